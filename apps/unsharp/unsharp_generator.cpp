@@ -1,0 +1,60 @@
+// Unsharp mask: an RGB image is scaled, pixel by pixel, by how much its luma stands out from its own 7x7 Gaussian
+// blur. A chain of stencils with a boundary condition, whose last stage reads the whole colour image again: what is
+// to be won is fusing luma and both blurs into the kernel that writes the output.
+#include "support/app.h"
+
+#include <cmath>
+
+namespace warptile::apps {
+
+class Unsharp : public App<Unsharp> {
+public:
+    Halide::GeneratorParam<float> sigma{"sigma", 1.5f};
+
+    Input<Buffer<float, 3>> input{"input"};
+    Output<Buffer<float, 3>> output{"output"};
+
+    Unsharp() : App(1536, 2560) {
+    }
+
+    void generate() {
+        bounded = Halide::BoundaryConditions::repeat_edge(input);
+        luma(x, y) = 0.299f * bounded(x, y, 0) + 0.587f * bounded(x, y, 1) + 0.114f * bounded(x, y, 2);
+        columns(x, y) = gaussian([&](int d) { return luma(x, y + d); });
+        blurred(x, y) = gaussian([&](int d) { return columns(x + d, y); });
+        ratio(x, y) = (2.0f * luma(x, y) - blurred(x, y)) / luma(x, y);
+        output(x, y, c) = ratio(x, y) * input(x, y, c);
+
+        input.set_estimates({{0, width}, {0, height}, {0, 3}});
+        output.set_estimates({{0, width}, {0, height}, {0, 3}});
+    }
+
+    std::vector<Func> outputs() {
+        return {output};
+    }
+
+    void expert_schedule() {
+        schedule_plainly(outputs());
+    }
+
+private:
+    Var x{"x"}, y{"y"}, c{"c"};
+    Func bounded{"bounded"}, luma{"luma"}, columns{"columns"}, blurred{"blurred"}, ratio{"ratio"};
+
+    /// The sum of seven taps at distances -3 to 3, weighted by the normal density of deviation `sigma`. The weights
+    /// of a cut-off bell sum to a little less than one; they are used as they are.
+    template<typename Tap>
+    Expr gaussian(const Tap &tap) const {
+        Expr sum;
+        for (int d = 0; d <= 3; d++) {
+            const double s = float(sigma), pi = 3.14159265358979323846;
+            const float weight = float(std::exp(-d * d / (2 * s * s)) / (std::sqrt(2 * pi) * s));
+            sum = d == 0 ? weight * tap(0) : sum + weight * (tap(-d) + tap(d));
+        }
+        return sum;
+    }
+};
+
+}  // namespace warptile::apps
+
+HALIDE_REGISTER_GENERATOR(warptile::apps::Unsharp, unsharp)
