@@ -1,0 +1,55 @@
+#pragma once
+
+// How a load walks its producer. Each dimension of the producer is indexed by
+//
+//     floor((sum_i numerator_i * loop_i + offset) / denominator),   offset in [lo, hi],
+//
+// a row of a rational access matrix, which covers stencils (lo < hi), down- and up-sampling (a numerator or denominator
+// of 2), transposition and reductions; `clamp`s and boundary conditions are seen through (they only shrink a region).
+// What is no such function of the loops (a gather, a value read from a buffer) is the interval of values it can take.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dag/region.h"
+
+namespace warptile {
+
+struct Term {
+    int loop = 0;           ///< index in Stage::loops of the consumer's stage
+    int64_t numerator = 1;
+    bool operator==(const Term &o) const { return loop == o.loop && numerator == o.numerator; }
+};
+
+/// One dimension of one load, or of several loads that differ in the offset only.
+struct AxisAccess {
+    enum class Kind {
+        Affine,    ///< as above
+        Absolute,  ///< any value of [lo, hi], whatever the loops
+        Unknown    ///< anywhere in the producer's estimate
+    };
+    Kind kind = Kind::Affine;
+    std::vector<Term> terms;  ///< ordered by loop; none: the constant [lo, hi]
+    int64_t denominator = 1;  ///< > 0
+    int64_t lo = 0, hi = 0;
+    bool clamped = false;     ///< seen through a clamp whose bounds do not depend on the loops
+    bool same_matrix(const AxisAccess &o) const { return kind == o.kind && terms == o.terms && denominator == o.denominator; }
+};
+
+/// One load (or several with the same matrix): one AxisAccess a dimension of the producer.
+struct Access {
+    std::vector<AxisAccess> axes;
+    int loads = 1;  ///< distinct loads merged into this one
+};
+
+/// The interval that an axis covers while loop i runs over `loops[i]`. `whole` is returned for Unknown.
+Interval covered(const AxisAccess &axis, const Region &loops, const Interval &whole);
+
+/// The largest extent that an axis can cover for loops of these extents, wherever they start: for a denominator above
+/// one it depends on the alignment, and a storage bound must hold for all of them. `whole` as above.
+int64_t max_extent(const AxisAccess &axis, const std::vector<int64_t> &extents, const Interval &whole);
+
+std::string to_string(const AxisAccess &axis);
+
+}  // namespace warptile

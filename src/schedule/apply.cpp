@@ -1,0 +1,225 @@
+#include "schedule/apply.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "machine/error.h"
+
+namespace warptile {
+
+namespace {
+
+using Halide::Func;
+using Halide::RVar;
+using Halide::Stage;
+using Halide::TailStrategy;
+using Halide::Var;
+using Halide::VarOrRVar;
+
+TailStrategy strategy(SplitTail tail) {
+    switch (tail) {
+    case SplitTail::RoundUp:
+        return TailStrategy::RoundUp;
+    case SplitTail::GuardWithIf:
+        return TailStrategy::GuardWithIf;
+    case SplitTail::ShiftInwards:
+        return TailStrategy::ShiftInwards;
+    }
+    throw Error("unknown tail strategy in a directive");
+}
+
+/// The local names that a list of directives has declared so far, and what they stand for.
+class Locals {
+  public:
+    explicit Locals(const std::vector<Func> &outputs) : pipeline_(outputs) {
+    }
+
+    Func fetch(int64_t index) {
+        return pipeline_.get_func(static_cast<size_t>(index));
+    }
+    Func &func(const std::string &name) {
+        return lookup(funcs_, name, "Func");
+    }
+    VarOrRVar loop(const std::string &name) {
+        return lookup(loops_, name, "loop");
+    }
+    Var var(const std::string &name) {
+        return loop(name).var;
+    }
+    std::vector<VarOrRVar> loops(const std::vector<std::string> &names) {
+        std::vector<VarOrRVar> result;
+        for (const std::string &name : names) {
+            result.push_back(loop(name));
+        }
+        return result;
+    }
+    Stage stage(const Directive &d) {
+        if (!d.specialized.empty()) {
+            return lookup(stages_, d.specialized, "Stage");
+        }
+        Func &f = func(d.func);
+        return d.stage == 0 ? Stage(f.function(), f.function().definition(), 0) : f.update(d.stage - 1);
+    }
+    void declare(const std::string &name, const Func &f) {
+        funcs_.emplace(name, f);
+    }
+    void declare(const std::string &name, const VarOrRVar &v) {
+        loops_.emplace(name, v);
+    }
+    void declare(const std::string &name, const Stage &s) {
+        stages_.emplace(name, s);
+    }
+
+  private:
+    template<typename T>
+    static T &lookup(std::map<std::string, T> &table, const std::string &name, const char *what) {
+        const auto it = table.find(name);
+        if (it == table.end()) {
+            throw Error("a directive uses the " + std::string(what) + " '" + name + "' before it is declared");
+        }
+        return it->second;
+    }
+
+    Halide::Pipeline pipeline_;
+    std::map<std::string, Func> funcs_;
+    std::map<std::string, VarOrRVar> loops_;
+    std::map<std::string, Stage> stages_;
+};
+
+Halide::Expr condition(const Directive &d, Locals &locals) {
+    Halide::Expr all;
+    for (const SizeTest &t : d.tests) {
+        const Halide::Expr e =
+            locals.func(t.func).output_buffers()[0].dim(t.dim).extent() >= static_cast<int>(t.extent);
+        all = all.defined() ? all && e : e;
+    }
+    return all;
+}
+
+void declare(const Directive &d, Locals &locals) {
+    switch (d.op) {
+    case Op::FetchFunc:
+        return locals.declare(d.local, locals.fetch(d.numbers[0]));
+    case Op::FetchArg:
+        return locals.declare(d.local, VarOrRVar(locals.func(d.func).args()[static_cast<size_t>(d.numbers[0])]));
+    case Op::FetchRVar: {
+        const auto &dims = locals.func(d.func).update(static_cast<int>(d.numbers[0])).get_schedule().dims();
+        return locals.declare(d.local, VarOrRVar(RVar(dims[static_cast<size_t>(d.numbers[1])].var)));
+    }
+    case Op::NewVar:
+        return locals.declare(d.local, VarOrRVar(Var(d.local)));
+    case Op::NewRVar:
+        return locals.declare(d.local, VarOrRVar(RVar(d.local)));
+    case Op::In: {
+        std::vector<Func> consumers;
+        for (const std::string &name : d.names) {
+            consumers.push_back(locals.func(name));
+        }
+        Func &f = locals.func(d.func);
+        return locals.declare(d.local, consumers.empty() ? f.in() : f.in(consumers));
+    }
+    case Op::Rfactor:
+        return locals.declare(d.local, locals.stage(d).rfactor(locals.loop(d.names[0]).rvar, locals.var(d.names[1])));
+    case Op::Specialize:
+        return locals.declare(d.local, locals.func(d.func).specialize(condition(d, locals)));
+    default:
+        throw Error("a directive that declares nothing was read as a declaration");
+    }
+}
+
+void call_on_func(const Directive &d, Locals &locals) {
+    Func &f = locals.func(d.func);
+    switch (d.op) {
+    case Op::ComputeRoot:
+        f.compute_root();
+        return;
+    case Op::ComputeAt:
+        f.compute_at(locals.func(d.names[0]), locals.var(d.names[1]));
+        return;
+    case Op::ReorderStorage: {
+        std::vector<Var> vars;
+        for (const std::string &name : d.names) {
+            vars.push_back(locals.var(name));
+        }
+        f.reorder_storage(vars);
+        return;
+    }
+    case Op::AlignStorage:
+        f.align_storage(locals.var(d.names[0]), static_cast<int>(d.numbers[0]));
+        return;
+    case Op::BoundStorage:
+        f.bound_storage(locals.var(d.names[0]), static_cast<int>(d.numbers[0]));
+        return;
+    default:
+        throw Error("a directive on a stage was read as one on a Func");
+    }
+}
+
+void call_on_stage(const Directive &d, Locals &locals) {
+    Stage s = locals.stage(d);
+    switch (d.op) {
+    case Op::Split:
+        s.split(locals.loop(d.names[0]), locals.loop(d.names[1]), locals.loop(d.names[2]),
+                static_cast<int>(d.numbers[0]), strategy(d.tail));
+        return;
+    case Op::SplitOutermost:
+        s.split(Var::outermost(), Var::outermost(), locals.var(d.names[0]), 1);
+        return;
+    case Op::Fuse:
+        s.fuse(locals.loop(d.names[0]), locals.loop(d.names[1]), locals.loop(d.names[2]));
+        return;
+    case Op::Reorder:
+        s.reorder(locals.loops(d.names));
+        return;
+    case Op::Unroll:
+        s.unroll(locals.loop(d.names[0]));
+        return;
+    case Op::Atomic:
+        s.atomic();
+        return;
+    case Op::GpuBlocks:
+        for (const std::string &name : d.names) {
+            s.gpu_blocks(locals.loop(name));
+        }
+        return;
+    case Op::GpuThreads:
+        for (const std::string &name : d.names) {
+            s.gpu_threads(locals.loop(name));
+        }
+        return;
+    case Op::GpuLanes:
+        s.gpu_lanes(locals.loop(d.names[0]));
+        return;
+    case Op::GpuSingleThread:
+        s.gpu_single_thread();
+        return;
+    default:
+        throw Error("a directive on a Func was read as one on a stage");
+    }
+}
+
+}  // namespace
+
+bool is_gpu_loop(Op op) {
+    return op == Op::GpuBlocks || op == Op::GpuThreads || op == Op::GpuLanes || op == Op::GpuSingleThread ||
+           op == Op::Atomic;
+}
+
+void apply(const std::vector<Directive> &directives, const std::vector<Func> &outputs, ApplyTo to) {
+    Locals locals(outputs);
+    for (const Directive &d : directives) {
+        if (to == ApplyTo::HostMirror && is_gpu_loop(d.op)) {
+            continue;
+        }
+        if (d.op <= Op::Specialize) {
+            declare(d, locals);
+        } else if (d.op <= Op::BoundStorage) {
+            call_on_func(d, locals);
+        } else {
+            call_on_stage(d, locals);
+        }
+    }
+}
+
+}  // namespace warptile

@@ -1,0 +1,21 @@
+#pragma once
+
+// Makes the scheduling calls of a list of directives on the real Funcs.
+
+#include <vector>
+
+#include "Halide.h"
+#include "schedule/directive.h"
+
+namespace warptile {
+
+enum class ApplyTo {
+    Gpu,
+    HostMirror,  ///< lanes, threads and blocks stay serial loops; compute and store levels, splits and tails are the same
+};
+
+/// Throws Halide's own errors where a directive is illegal. Advances Halide's counters of unique names exactly as the
+/// printed text does when it is replayed.
+void apply(const std::vector<Directive> &directives, const std::vector<Halide::Func> &outputs, ApplyTo to = ApplyTo::Gpu);
+
+}  // namespace warptile
