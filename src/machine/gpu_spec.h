@@ -20,6 +20,7 @@ struct GpuSpec {
     int int_cores_per_sm = 0;    // 32-bit integer additions per clock and SM
     int double_cores_per_sm = 0; // 64-bit float results per clock and SM
     int special_per_sm = 0;      // reciprocals, roots, sines, exponentials (approximate, 32-bit) per clock and SM
+    int conversions_per_sm = 0;  // conversions between types of 32 bits, one of them float, per clock and SM
     int shuffles_per_sm = 0;     // lanes shuffled per clock and SM: 32 is one warp
     double clock_ghz = 0;        // boost clock
     double dram_gb_per_s = 0;    // peak bandwidth of global memory, 10^9 bytes a second
