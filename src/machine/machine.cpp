@@ -56,10 +56,10 @@ Machine shipped_machine(const std::string &gpu) {
 Machine machine_of_file(const std::string &path) {
     std::ifstream file(path);
     std::ostringstream text;
-    // Streaming an empty or unreadable file sets the failure bit of `text`; a directory opens but does not read.
+    // This fails for a folder too, which opens but does not read, and for an empty file.
     if (!file || !(text << file.rdbuf())) {
-        throw Error("Cannot read the weights file '" + path + "'. weights_path= takes the path of a JSON file as in " +
-                    "weights/, described in docs/weights.md.");
+        throw Error("The weights file '" + path + "' cannot be read, or is empty. weights_path= takes the path of a " +
+                    "JSON file like those in weights/, which docs/weights.md describes.");
     }
     return parse_machine(text.str(), path);
 }

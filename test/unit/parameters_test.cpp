@@ -1,0 +1,79 @@
+// The autoscheduler's parameters: defaults, values, and an error for each mistake that names the parameter.
+#include "machine/error.h"
+#include "plugin/parameters.h"
+
+#include <gtest/gtest.h>
+
+namespace warptile {
+namespace {
+
+std::string error_of(const std::map<std::string, std::string> &given) {
+    try {
+        parse_parameters(given);
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return "(no error)";
+}
+
+void expect_error(const std::map<std::string, std::string> &given, const std::vector<std::string> &parts) {
+    const std::string error = error_of(given);
+    for (const std::string &part : parts) {
+        EXPECT_NE(error.find(part), std::string::npos) << "no \"" << part << "\" in: " << error;
+    }
+}
+
+TEST(Parameters, HaveDefaults) {
+    const Parameters parameters = parse_parameters({});
+    EXPECT_EQ(parameters.gpu, "");
+    EXPECT_EQ(parameters.weights_path, "");
+    EXPECT_EQ(parameters.max_registers, 64);
+    EXPECT_TRUE(parameters.reassociate);
+    EXPECT_EQ(parameters.plan_in, "");
+    EXPECT_EQ(parameters.plan_out, "");
+}
+
+TEST(Parameters, TakeTheValuesGiven) {
+    const Parameters parameters = parse_parameters({{"gpu", "h100"},
+                                                    {"max_registers", "255"},
+                                                    {"parallelism", "32"},
+                                                    {"plan_in", "in.json"},
+                                                    {"plan_out", "out.json"},
+                                                    {"reassociate", "false"},
+                                                    {"weights_path", "mine.json"}});
+    EXPECT_EQ(parameters.gpu, "h100");
+    EXPECT_EQ(parameters.weights_path, "mine.json");
+    EXPECT_EQ(parameters.max_registers, 255);
+    EXPECT_FALSE(parameters.reassociate);
+    EXPECT_EQ(parameters.plan_in, "in.json");
+    EXPECT_EQ(parameters.plan_out, "out.json");
+    EXPECT_EQ(parse_parameters({{"max_registers", "16"}}).max_registers, 16);
+}
+
+TEST(Parameters, RefuseAnUnknownNameWithTheKnownOnes) {
+    expect_error({{"max_register", "64"}},
+                 {"autoscheduler.max_register=64", "did you mean 'max_registers'", "weights_path", "plan_in", "gpu"});
+    expect_error({{"zzz", ""}}, {"no such parameter. It has gpu"});
+}
+
+TEST(Parameters, RefuseAValueThatDoesNotFit) {
+    for (const char *value : {"15", "256", "", "64x", "x", "6.4", "-64", "+64", " 64", "99999999999999999999"}) {
+        expect_error({{"max_registers", value}}, {"autoscheduler.max_registers=" + std::string(value), "16 to 255"});
+    }
+    for (const char *value : {"0", "many", "-1"}) {
+        expect_error({{"parallelism", value}}, {"autoscheduler.parallelism=" + std::string(value), "whole number"});
+    }
+    for (const char *value : {"", "1", "True", "yes"}) {
+        expect_error({{"reassociate", value}}, {"autoscheduler.reassociate=" + std::string(value), "true or false"});
+    }
+    for (const char *name : {"gpu", "plan_in", "plan_out", "weights_path"}) {
+        expect_error({{name, ""}}, {"autoscheduler." + std::string(name) + "=:", "leave the parameter out"});
+    }
+}
+
+TEST(Parameters, KeepReportReserved) {
+    expect_error({{"report", "out.html"}}, {"autoscheduler.report=out.html", "not available yet"});
+}
+
+} // namespace
+} // namespace warptile
