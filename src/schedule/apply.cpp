@@ -31,22 +31,17 @@ TailStrategy strategy(SplitTail tail) {
 
 /// The local names that a list of directives has declared so far, and what they stand for.
 class Locals {
-  public:
-    explicit Locals(const std::vector<Func> &outputs) : pipeline_(outputs) {
-    }
+public:
+    explicit Locals(const std::vector<Func> &outputs) : pipeline_(outputs) {}
 
-    Func fetch(int64_t index) {
-        return pipeline_.get_func(static_cast<size_t>(index));
-    }
-    Func &func(const std::string &name) {
-        return lookup(funcs_, name, "Func");
-    }
-    VarOrRVar loop(const std::string &name) {
-        return lookup(loops_, name, "loop");
-    }
-    Var var(const std::string &name) {
-        return loop(name).var;
-    }
+    Func fetch(int64_t index) { return pipeline_.get_func(static_cast<size_t>(index)); }
+
+    Func &func(const std::string &name) { return lookup(funcs_, name, "Func"); }
+
+    VarOrRVar loop(const std::string &name) { return lookup(loops_, name, "loop"); }
+
+    Var var(const std::string &name) { return loop(name).var; }
+
     std::vector<VarOrRVar> loops(const std::vector<std::string> &names) {
         std::vector<VarOrRVar> result;
         for (const std::string &name : names) {
@@ -54,6 +49,7 @@ class Locals {
         }
         return result;
     }
+
     Stage stage(const Directive &d) {
         if (!d.specialized.empty()) {
             return lookup(stages_, d.specialized, "Stage");
@@ -61,18 +57,15 @@ class Locals {
         Func &f = func(d.func);
         return d.stage == 0 ? Stage(f.function(), f.function().definition(), 0) : f.update(d.stage - 1);
     }
-    void declare(const std::string &name, const Func &f) {
-        funcs_.emplace(name, f);
-    }
-    void declare(const std::string &name, const VarOrRVar &v) {
-        loops_.emplace(name, v);
-    }
-    void declare(const std::string &name, const Stage &s) {
-        stages_.emplace(name, s);
-    }
 
-  private:
-    template<typename T>
+    void declare(const std::string &name, const Func &f) { funcs_.emplace(name, f); }
+
+    void declare(const std::string &name, const VarOrRVar &v) { loops_.emplace(name, v); }
+
+    void declare(const std::string &name, const Stage &s) { stages_.emplace(name, s); }
+
+private:
+    template <typename T>
     static T &lookup(std::map<std::string, T> &table, const std::string &name, const char *what) {
         const auto it = table.find(name);
         if (it == table.end()) {
@@ -199,7 +192,7 @@ void call_on_stage(const Directive &d, Locals &locals) {
     }
 }
 
-}  // namespace
+} // namespace
 
 bool is_gpu_loop(Op op) {
     return op == Op::GpuBlocks || op == Op::GpuThreads || op == Op::GpuLanes || op == Op::GpuSingleThread ||
@@ -222,4 +215,4 @@ void apply(const std::vector<Directive> &directives, const std::vector<Func> &ou
     }
 }
 
-}  // namespace warptile
+} // namespace warptile

@@ -11,11 +11,13 @@ namespace warptile {
 
 enum class ApplyTo {
     Gpu,
-    HostMirror,  ///< lanes, threads and blocks stay serial loops; compute and store levels, splits and tails are the same
+    HostMirror, ///< lanes, threads and blocks stay serial loops; compute and store levels, splits and tails are the
+                ///< same
 };
 
 /// Throws Halide's own errors where a directive is illegal. Advances Halide's counters of unique names exactly as the
 /// printed text does when it is replayed.
-void apply(const std::vector<Directive> &directives, const std::vector<Halide::Func> &outputs, ApplyTo to = ApplyTo::Gpu);
+void apply(const std::vector<Directive> &directives, const std::vector<Halide::Func> &outputs,
+           ApplyTo to = ApplyTo::Gpu);
 
-}  // namespace warptile
+} // namespace warptile

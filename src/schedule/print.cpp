@@ -57,7 +57,8 @@ std::string declaration(const Directive &d) {
     case Op::In:
         return "Func " + d.local + " = " + d.func + (d.names.empty() ? ".in()" : ".in({" + join(d.names) + "})");
     case Op::Rfactor:
-        return "Func " + d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")";
+        return "Func " + d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] +
+               ")";
     default:
         return "::Halide::Stage " + d.local + " = " + d.func + ".specialize(" + condition(d) + ")";
     }
@@ -108,11 +109,11 @@ std::string subject(const Directive &d) {
 
 constexpr size_t kLineWidth = 116;
 
-}  // namespace
+} // namespace
 
 std::string print(const std::vector<Directive> &directives) {
     std::ostringstream out;
-    std::string chain;  // the subject of the statement being written
+    std::string chain; // the subject of the statement being written
     size_t column = 0;
     const auto end_chain = [&] {
         if (!chain.empty()) {
@@ -144,4 +145,4 @@ std::string print(const std::vector<Directive> &directives) {
     return out.str();
 }
 
-}  // namespace warptile
+} // namespace warptile

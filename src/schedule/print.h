@@ -13,4 +13,4 @@ namespace warptile {
 /// RVar, TailStrategy, Var) stand bare; all others are qualified.
 std::string print(const std::vector<Directive> &directives);
 
-}  // namespace warptile
+} // namespace warptile

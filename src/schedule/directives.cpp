@@ -1,0 +1,85 @@
+#include "schedule/directives.h"
+
+#include <map>
+
+#include "machine/error.h"
+#include "schedule/kernel_loops.h"
+#include "schedule/member_loops.h"
+#include "schedule/names.h"
+
+namespace warptile {
+
+namespace {
+
+SplitTail split_tail(Tail tail) {
+    return tail == Tail::RoundUp ? SplitTail::RoundUp : SplitTail::GuardWithIf;
+}
+
+/// The output's pure stage. With Tail::Both the specialization has the same loops by the same names, so that members
+/// find them in both.
+KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {
+    const StageName pure{output.local, 0, ""};
+    if (group.tail == Tail::Both && !group.conditions.empty()) {
+        Directive specialize = on(pure, Op::Specialize);
+        for (const SizeCondition &c : group.conditions) {
+            specialize.tests.push_back({names.output(c.output), c.dim, c.extent});
+        }
+        specialize.local = names.func_local(output.local + "_large");
+        calls.push_back(specialize);
+        tile_kernel({output.local, 0, specialize.local}, output.args, group.tile, SplitTail::ShiftInwards, names,
+                    calls);
+    }
+    return tile_kernel(pure, output.args, group.tile, split_tail(group.tail), names, calls);
+}
+
+void schedule_updates(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {
+    const KernelTile plain;
+    for (int s = 1; s < output.stages(); s++) {
+        const size_t u = static_cast<size_t>(s - 1);
+        const StageName stage{output.local, s, ""};
+        if (u < group.atomic.size() && group.atomic[u]) {
+            calls.push_back(on(stage, Op::Atomic));
+        }
+        const KernelTile &tile = u < group.updates.size() ? group.updates[u] : plain;
+        tile_kernel(stage, numbered_loops(output, s), tile, SplitTail::GuardWithIf, names, calls);
+    }
+}
+
+void schedule_group(const Group &group, Names &names, std::vector<Directive> &calls) {
+    const NamedFunc &output = names.func(group.output);
+    calls.push_back(on({output.local, 0, ""}, Op::ComputeRoot));
+    if (group.on_host) {
+        return;
+    }
+    std::map<FuncRef, KernelLoops> loops;
+    loops[group.output] = schedule_output(group, output, names, calls);
+    schedule_updates(group, output, names, calls);
+    for (const Member &m : group.members) {
+        const auto at = loops.find(m.at);
+        if (at == loops.end()) {
+            throw Error("the plan computes '" + names.func(m.func).local + "' inside '" + names.func(m.at).local +
+                        "', which is not before it in the same group");
+        }
+        loops[m.func] = place_member(m, names.func(m.func), names.func(m.at), at->second, group.tile, names, calls);
+    }
+}
+
+} // namespace
+
+std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halide::Func> &outputs) {
+    std::vector<Directive> calls;
+    Names names(plan, outputs, calls);
+    for (size_t k = 0; k < plan.derived.size(); k++) {
+        const FuncRef ref = plan.funcs + static_cast<FuncRef>(k);
+        const Derived &d = plan.derived[k];
+        d.kind == Derived::Kind::Staged ? names.add_staged(ref, d) : names.add_partial(ref, d);
+    }
+    for (const Group &group : plan.groups) {
+        schedule_group(group, names, calls);
+    }
+    std::vector<Directive> all = names.declarations();
+    all.insert(all.end(), calls.begin(), calls.end());
+    return all;
+}
+
+} // namespace warptile

@@ -1,0 +1,238 @@
+#include "schedule/kernel_loops.h"
+
+#include "machine/error.h"
+
+namespace warptile {
+
+namespace {
+
+constexpr int kLanes = 32;
+constexpr size_t kGridDimensions = 3;
+
+/// The parts that a stage's loops are cut into, each list innermost first.
+struct Parts {
+    std::vector<std::string> serial;     ///< inside a thread, of pure loops
+    std::vector<std::string> reductions; ///< inside a thread
+    std::string lane;
+    std::vector<std::string> threads;
+    std::vector<std::string> blocks;
+};
+
+class Cutter {
+public:
+    Cutter(const StageName &stage, const KernelTile &tile, SplitTail tail, Names &names, std::vector<Directive> &calls)
+        : stage_(stage), tile_(tile), tail_(tail), names_(names), calls_(calls) {}
+
+    /// Cuts one loop into its parts. Its block part is returned, since those of loops with an axis come first.
+    std::string cut(const NamedLoop &loop, const AxisTile &axis, bool lanes) {
+        const int64_t points = static_cast<int64_t>(axis.width) * axis.threads;
+        const bool thread_loop = axis.threads > 1 || (lanes && !has_warps());
+        if (points == 1 && !thread_loop) {
+            return loop.local;
+        }
+        const std::string block = name(loop, "block");
+        const char *thread_role = tile_.lane_axis >= 0 ? "warp" : "thread";
+        const std::string thread = thread_loop ? name(loop, thread_role) : "";
+        const std::string inner = lanes ? name(loop, "row") : name(loop, "in");
+        const SplitTail tail = loop.reduction ? SplitTail::GuardWithIf : tail_;
+        if (!thread_loop) {
+            calls_.push_back(split(stage_, loop.local, block, inner, points, tail));
+        } else if (axis.width == 1 && !lanes) {
+            calls_.push_back(split(stage_, loop.local, block, thread, points, tail));
+            parts_.threads.push_back(thread);
+            return block;
+        } else {
+            const std::string rest = name(loop, "tile");
+            calls_.push_back(split(stage_, loop.local, block, rest, points, tail));
+            calls_.push_back(split(stage_, rest, thread, inner, axis.width,
+                                   loop.reduction ? SplitTail::GuardWithIf : SplitTail::RoundUp));
+            parts_.threads.push_back(thread);
+        }
+        if (lanes) {
+            cut_row(loop, inner, axis.width);
+        } else {
+            (loop.reduction ? parts_.reductions : parts_.serial).push_back(inner);
+        }
+        return block;
+    }
+
+    bool has_warps() const {
+        for (const AxisTile &a : tile_.axes) {
+            if (a.threads > 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Parts &parts() { return parts_; }
+
+private:
+    std::string name(const NamedLoop &loop, const char *role) { return names_.loop(loop.base, role, loop.reduction); }
+
+    /// Deals a warp's part of a row to its lanes.
+    void cut_row(const NamedLoop &loop, const std::string &row, int width) {
+        const std::string lane = name(loop, "lane");
+        if (tile_.layout == LaneLayout::Adjacent) {
+            const std::string column = name(loop, "column");
+            calls_.push_back(split(stage_, row, lane, column, tile_.adjacent,
+                                   width % tile_.adjacent ? SplitTail::GuardWithIf : SplitTail::RoundUp));
+            parts_.serial.insert(parts_.serial.begin(), column);
+            parts_.lane = lane;
+        } else if (width > kLanes) {
+            const std::string chunk = name(loop, "chunk");
+            calls_.push_back(
+                split(stage_, row, chunk, lane, kLanes, width % kLanes ? SplitTail::GuardWithIf : SplitTail::RoundUp));
+            parts_.serial.push_back(chunk);
+            parts_.lane = lane;
+        } else {
+            parts_.lane = row;
+        }
+    }
+
+    const StageName &stage_;
+    const KernelTile &tile_;
+    SplitTail tail_;
+    Names &names_;
+    std::vector<Directive> &calls_;
+    Parts parts_;
+};
+
+/// Brings the grid to at most three dimensions, or to one.
+void limit_grid(const StageName &stage, const KernelTile &tile, Names &names, std::vector<std::string> &blocks,
+                std::vector<Directive> &calls) {
+    const size_t most = tile.flat_grid ? 1 : kGridDimensions;
+    for (int i = 0; blocks.size() > most; i++) {
+        const std::string outer = blocks.back();
+        blocks.pop_back();
+        const std::string fused = names.loop("grid", std::to_string(i).c_str());
+        calls.push_back(on(stage, Op::Fuse, {blocks.back(), outer, fused}));
+        blocks.back() = fused;
+    }
+}
+
+/// The loop that `axis.dim` stands for: a pure loop, or, counted after the Func's dimensions, a reduction.
+int axis_of(const KernelTile &tile, int dim) {
+    for (size_t i = 0; i < tile.axes.size(); i++) {
+        if (tile.axes[i].dim == dim) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+} // namespace
+
+Directive on(const StageName &stage, Op op, std::vector<std::string> names, std::vector<int64_t> numbers) {
+    Directive d;
+    d.op = op;
+    d.func = stage.func;
+    d.stage = stage.stage;
+    d.specialized = stage.specialized;
+    d.names = std::move(names);
+    d.numbers = std::move(numbers);
+    return d;
+}
+
+Directive split(const StageName &stage, const std::string &old, const std::string &outer, const std::string &inner,
+                int64_t factor, SplitTail tail) {
+    Directive d = on(stage, Op::Split, {old, outer, inner}, {factor});
+    d.tail = tail;
+    return d;
+}
+
+void unroll_all(const StageName &stage, const std::vector<std::string> &loops, std::vector<Directive> &calls) {
+    for (const std::string &loop : loops) {
+        calls.push_back(on(stage, Op::Unroll, {loop}));
+    }
+}
+
+std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage) {
+    if (stage == 0) {
+        return func.args;
+    }
+    std::vector<NamedLoop> result(func.args.size());
+    for (const NamedLoop &loop : func.loops(stage)) {
+        if (loop.reduction) {
+            result.push_back(loop);
+            continue;
+        }
+        for (size_t i = 0; i < func.args.size(); i++) {
+            if (func.args[i].local == loop.local) {
+                result[i] = loop;
+            }
+        }
+    }
+    return result;
+}
+
+KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &loops, const KernelTile &tile,
+                        SplitTail tail, Names &names, std::vector<Directive> &calls) {
+    Cutter cutter(stage, tile, tail, names, calls);
+    Parts &parts = cutter.parts();
+    // Loops with an axis in the order of the axes, which is that of the thread dimensions; then the others.
+    int64_t reduction_points = 1;
+    for (size_t a = 0; a < tile.axes.size(); a++) {
+        const size_t loop = static_cast<size_t>(tile.axes[a].dim);
+        if (loop >= loops.size() || loops[loop].local.empty()) {
+            throw Error("the plan tiles dimension " + std::to_string(loop) + " of '" + stage.func + "', stage " +
+                        std::to_string(stage.stage) + ", which has no such loop; make the plan anew");
+        }
+        parts.blocks.push_back(cutter.cut(loops[loop], tile.axes[a], static_cast<int>(a) == tile.lane_axis));
+    }
+    for (size_t i = 0; i < loops.size(); i++) {
+        if (axis_of(tile, static_cast<int>(i)) >= 0 || loops[i].local.empty()) {
+            continue;
+        }
+        if (loops[i].reduction) {
+            parts.reductions.push_back(loops[i].local);
+            reduction_points = loops[i].extent ? reduction_points * loops[i].extent : kUnrolledReduction + 1;
+        } else {
+            parts.blocks.push_back(loops[i].local);
+        }
+    }
+
+    std::vector<std::string> order = parts.serial;
+    append(order, parts.reductions);
+    if (!parts.lane.empty()) {
+        order.push_back(parts.lane);
+    }
+    append(order, parts.threads);
+    append(order, parts.blocks);
+    if (order.size() > 1) {
+        calls.push_back(on(stage, Op::Reorder, order));
+    }
+    if (tile.unroll) {
+        unroll_all(stage, parts.serial, calls);
+        if (reduction_points <= kUnrolledReduction) {
+            unroll_all(stage, parts.reductions, calls);
+        }
+    }
+    if (parts.blocks.empty()) {
+        const std::string block = names.loop("one", "block");
+        calls.push_back(on(stage, Op::SplitOutermost, {block}));
+        parts.blocks.push_back(block);
+    }
+    limit_grid(stage, tile, names, parts.blocks, calls);
+    calls.push_back(on(stage, Op::GpuBlocks, parts.blocks));
+    if (!parts.threads.empty()) {
+        calls.push_back(on(stage, Op::GpuThreads, parts.threads));
+    }
+    if (!parts.lane.empty()) {
+        calls.push_back(on(stage, Op::GpuLanes, {parts.lane}));
+    }
+
+    KernelLoops result;
+    result.block = parts.blocks.front();
+    if (!parts.lane.empty()) {
+        result.warp = parts.threads.front();
+    }
+    result.thread = !parts.lane.empty() ? parts.lane : !parts.threads.empty() ? parts.threads.front() : result.block;
+    return result;
+}
+
+} // namespace warptile

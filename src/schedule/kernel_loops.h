@@ -1,0 +1,45 @@
+#pragma once
+
+// The loops of a kernel's output stage: grid, block, warp, lanes, and what is left inside a thread.
+
+#include <string>
+#include <vector>
+
+#include "schedule/directive.h"
+#include "schedule/names.h"
+#include "schedule/plan.h"
+
+namespace warptile {
+
+/// A stage of a Func, or a specialization of it, as directives name it.
+struct StageName {
+    std::string func;
+    int stage = 0;
+    std::string specialized;
+};
+
+Directive on(const StageName &stage, Op op, std::vector<std::string> names = {}, std::vector<int64_t> numbers = {});
+Directive split(const StageName &stage, const std::string &old, const std::string &outer, const std::string &inner,
+                int64_t factor, SplitTail tail);
+/// Reorders (where there is more than one) and unrolls (where wanted) loops, innermost first.
+void unroll_all(const StageName &stage, const std::vector<std::string> &loops, std::vector<Directive> &calls);
+
+/// The loops at which members are computed.
+struct KernelLoops {
+    std::string block;  ///< the innermost loop over blocks: Placement::Block
+    std::string warp;   ///< the innermost loop over warps: Placement::Warp; empty in a kernel without lanes
+    std::string thread; ///< the innermost loop over threads or lanes: Placement::Thread
+};
+
+/// Reduction loops whose constant extents multiply to at most this are unrolled.
+constexpr int64_t kUnrolledReduction = 32;
+
+/// The loops of a stage by number: one a dimension of the Func (without a name where an update does not keep it), then
+/// the reductions, innermost first.
+std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage);
+
+/// Tiles a stage whose loops are `loops`, numbered as above; the axes of `tile` name them by number.
+KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &loops, const KernelTile &tile,
+                        SplitTail tail, Names &names, std::vector<Directive> &calls);
+
+} // namespace warptile

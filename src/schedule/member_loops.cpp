@@ -1,0 +1,214 @@
+#include "schedule/member_loops.h"
+
+#include <algorithm>
+
+#include "machine/error.h"
+
+namespace warptile {
+
+namespace {
+
+constexpr int64_t kLanes = 32;
+
+int64_t round_up(int64_t n, int64_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+const AxisTile *axis_of(const Member &member, size_t dim) {
+    for (const AxisTile &a : member.axes) {
+        if (static_cast<size_t>(a.dim) == dim) {
+            return &a;
+        }
+    }
+    return nullptr;
+}
+
+int64_t storage_of(const Member &member, size_t dim) {
+    return dim < member.storage.size() ? member.storage[dim] : 0;
+}
+
+/// What one stage of a member is cut into, each list innermost first.
+struct StageParts {
+    std::vector<std::string> serial, reductions, threads;
+    std::string lane;
+    int64_t reduction_points = 1;
+};
+
+/// Reductions go outside the pure loops of a thread, so that a tile of accumulators stays in registers while one
+/// reduction step serves all of them.
+void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, std::vector<Directive> &calls) {
+    std::vector<std::string> order = parts.serial;
+    order.insert(order.end(), parts.reductions.begin(), parts.reductions.end());
+    if (!parts.lane.empty()) {
+        order.push_back(parts.lane);
+    }
+    order.insert(order.end(), parts.threads.begin(), parts.threads.end());
+    if (order.size() > 1) {
+        calls.push_back(on(stage, Op::Reorder, order));
+    }
+    if (unroll) {
+        unroll_all(stage, parts.serial, calls);
+        if (parts.reduction_points <= kUnrolledReduction) {
+            unroll_all(stage, parts.reductions, calls);
+        }
+    }
+    if (!parts.threads.empty()) {
+        calls.push_back(on(stage, Op::GpuThreads, parts.threads));
+    }
+    if (!parts.lane.empty()) {
+        calls.push_back(on(stage, Op::GpuLanes, {parts.lane}));
+    }
+}
+
+void add_reduction(const NamedLoop &loop, StageParts &parts) {
+    parts.reductions.push_back(loop.local);
+    parts.reduction_points =
+        loop.extent ? parts.reduction_points * loop.extent : parts.reduction_points * (kUnrolledReduction + 1);
+}
+
+void bound(const Member &member, const NamedFunc &func, size_t dim, int64_t bytes_unit, std::vector<Directive> &calls) {
+    const int64_t points = storage_of(member, dim);
+    if (points > 0) {
+        calls.push_back(
+            on({func.local, 0, ""}, Op::BoundStorage, {func.args[dim].local}, {round_up(points, bytes_unit)}));
+    }
+}
+
+/// Everything inside the thread that reads it.
+void place_at_thread(const Member &member, const NamedFunc &func, std::vector<Directive> &calls) {
+    for (size_t i = 0; i < func.args.size(); i++) {
+        bound(member, func, i, 1, calls);
+    }
+    for (int s = 0; s < func.stages(); s++) {
+        StageParts parts;
+        for (const NamedLoop &loop : numbered_loops(func, s)) {
+            if (loop.reduction) {
+                add_reduction(loop, parts);
+            } else if (!loop.local.empty()) {
+                parts.serial.push_back(loop.local);
+            }
+        }
+        finish_stage({func.local, s, ""}, parts, member.unroll, calls);
+    }
+}
+
+/// Striped over the lanes of a warp. Every row starts at a multiple of 32 (times the columns of a lane), so that a
+/// store is affine in the lane with one stride; the lane dimension is innermost in storage.
+std::string place_at_warp(const Member &member, const NamedFunc &func, const KernelTile &tile, Names &names,
+                          std::vector<Directive> &calls) {
+    if (member.axes.size() != 1 || static_cast<size_t>(member.axes[0].dim) >= func.args.size()) {
+        throw Error("the plan keeps '" + func.local + "' in lane registers without one dimension for the lanes");
+    }
+    const size_t lane_dim = static_cast<size_t>(member.axes[0].dim);
+    const int64_t columns = tile.layout == LaneLayout::Adjacent ? tile.adjacent : 1;
+    const StageName pure{func.local, 0, ""};
+    if (lane_dim != 0) {
+        std::vector<std::string> order = {func.args[lane_dim].local};
+        for (size_t i = 0; i < func.args.size(); i++) {
+            if (i != lane_dim) {
+                order.push_back(func.args[i].local);
+            }
+        }
+        calls.push_back(on(pure, Op::ReorderStorage, order));
+    }
+    if (func.args.size() > 1) {
+        calls.push_back(on(pure, Op::AlignStorage, {func.args[lane_dim].local}, {kLanes * columns}));
+    }
+    for (size_t i = 0; i < func.args.size(); i++) {
+        bound(member, func, i, i == lane_dim ? kLanes * columns : 1, calls);
+    }
+    const std::string lane = names.loop(func.args[lane_dim].base, "lane");
+    for (int s = 0; s < func.stages(); s++) {
+        const StageName stage{func.local, s, ""};
+        StageParts parts;
+        const std::vector<NamedLoop> loops = numbered_loops(func, s);
+        for (size_t i = 0; i < loops.size(); i++) {
+            if (loops[i].reduction) {
+                add_reduction(loops[i], parts);
+            } else if (i == lane_dim && !loops[i].local.empty()) {
+                const std::string part = names.loop(loops[i].base, columns > 1 ? "column" : "chunk");
+                if (columns > 1) {
+                    calls.push_back(split(stage, loops[i].local, lane, part, columns, SplitTail::GuardWithIf));
+                } else {
+                    calls.push_back(split(stage, loops[i].local, part, lane, kLanes, SplitTail::GuardWithIf));
+                }
+                parts.serial.push_back(part);
+                parts.lane = lane;
+            } else if (!loops[i].local.empty()) {
+                parts.serial.push_back(loops[i].local);
+            }
+        }
+        if (parts.lane.empty()) {
+            throw Error("the plan keeps '" + func.local + "' in lane registers, but its stage " + std::to_string(s) +
+                        " does not run over the lanes' dimension");
+        }
+        finish_stage(stage, parts, member.unroll, calls);
+    }
+    return lane;
+}
+
+/// Dealt to the threads of the block, which take the points beyond their number in turn.
+std::string place_at_block(const Member &member, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
+    for (size_t i = 0; i < func.args.size(); i++) {
+        bound(member, func, i, 1, calls);
+    }
+    std::string innermost;
+    for (int s = 0; s < func.stages(); s++) {
+        const StageName stage{func.local, s, ""};
+        StageParts parts;
+        const std::vector<NamedLoop> loops = numbered_loops(func, s);
+        for (const AxisTile &axis : member.axes) {
+            const size_t dim = static_cast<size_t>(axis.dim);
+            if (dim >= func.args.size() || loops[dim].local.empty()) {
+                throw Error("the plan deals dimension " + std::to_string(axis.dim) + " of '" + func.local +
+                            "', stage " + std::to_string(s) + ", to threads, but it has no such loop");
+            }
+            const std::string more = names.loop(loops[dim].base, "turn");
+            const std::string thread = names.loop(loops[dim].base, "thread");
+            calls.push_back(split(stage, loops[dim].local, more, thread, axis.threads, SplitTail::GuardWithIf));
+            parts.serial.push_back(more);
+            parts.threads.push_back(thread);
+        }
+        for (size_t i = 0; i < loops.size(); i++) {
+            if (loops[i].reduction) {
+                add_reduction(loops[i], parts);
+            } else if (!loops[i].local.empty() && !axis_of(member, i)) {
+                parts.serial.push_back(loops[i].local);
+            }
+        }
+        finish_stage(stage, parts, member.unroll, calls);
+        if (s == 0 && !parts.threads.empty()) {
+            innermost = parts.threads.front();
+        }
+    }
+    return innermost;
+}
+
+} // namespace
+
+KernelLoops place_member(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
+                         const KernelTile &tile, Names &names, std::vector<Directive> &calls) {
+    const std::string &level = member.placement == Placement::Thread ? loops.thread
+                               : member.placement == Placement::Warp ? loops.warp
+                                                                     : loops.block;
+    if (level.empty()) {
+        throw Error("the plan computes '" + func.local + "' inside '" + at.local + "', which has no loop for it");
+    }
+    calls.push_back(on({func.local, 0, ""}, Op::ComputeAt, {at.local, level}));
+    KernelLoops own = loops;
+    switch (member.placement) {
+    case Placement::Thread:
+        place_at_thread(member, func, calls);
+        own.thread.clear();
+        break;
+    case Placement::Warp:
+        own.thread = place_at_warp(member, func, tile, names, calls);
+        break;
+    case Placement::Block:
+        own.thread = place_at_block(member, func, names, calls);
+        break;
+    }
+    return own;
+}
+
+} // namespace warptile

@@ -1,0 +1,75 @@
+#pragma once
+
+// The local names of a list of directives: what each Func of a plan is called, its loops as they were defined, and the
+// new loops that splits make. Loops of the algorithm are fetched by position before any directive, since `rfactor` and
+// `in` shift the pipeline's indices; new loops have literal names that no loop of the pipeline has.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+#include "schedule/directive.h"
+#include "schedule/plan.h"
+
+namespace warptile {
+
+/// A loop of a definition.
+struct NamedLoop {
+    std::string local; ///< the name directives use
+    std::string base;  ///< a plain identifier that names of its parts start with; unique within the Func
+    bool reduction = false;
+    int64_t extent = 0; ///< of a reduction with constant bounds; 0: not known
+};
+
+/// The definitions of one Func that a plan schedules.
+struct NamedFunc {
+    std::string local;
+    std::vector<NamedLoop> args;                 ///< the pure definition's loops, in storage order
+    std::vector<std::vector<NamedLoop>> updates; ///< loops of each update, innermost first
+
+    /// Loops of a stage: 0 the pure definition, k update k - 1.
+    const std::vector<NamedLoop> &loops(int stage) const {
+        return stage == 0 ? args : updates[static_cast<size_t>(stage - 1)];
+    }
+
+    int stages() const { return 1 + static_cast<int>(updates.size()); }
+};
+
+/// Hands out names and collects the declarations that introduce them.
+class Names {
+public:
+    /// Fetches every Func that the plan names. Throws `Error` where the plan refers to a Func or an update that the
+    /// pipeline does not have. `calls` receives the directives that make derived Funcs.
+    Names(const Plan &plan, const std::vector<Halide::Func> &outputs, std::vector<Directive> &calls);
+
+    /// What has to stand before all calls: the pipeline's Funcs and loops, then the new loops.
+    const std::vector<Directive> &declarations() const { return declarations_; }
+
+    const NamedFunc &func(FuncRef ref) const;
+    const std::string &output(int index) const; ///< local name of the pipeline's output
+
+    /// A local name that nothing has yet.
+    std::string func_local(const std::string &wanted) { return unique(wanted); }
+
+    /// The local name of a new loop; declared at its first use.
+    std::string loop(const std::string &base, const char *role, bool reduction = false);
+
+    /// Names the Func that plan.derived[k] makes and gives its definitions; `in` and `rfactor` change them.
+    void add_staged(FuncRef ref, const Derived &d);
+    void add_partial(FuncRef ref, const Derived &d);
+
+private:
+    std::string unique(const std::string &wanted);
+    void fetch(FuncRef ref, const Halide::Func &f);
+
+    std::vector<Directive> &calls_;
+    std::vector<Directive> declarations_;
+    std::set<std::string> taken_; ///< identifiers in use, loops of the pipeline among them
+    std::map<FuncRef, NamedFunc> funcs_;
+    std::vector<std::string> outputs_;
+    std::map<std::string, std::string> loops_; ///< declared new loops, by what was asked for
+};
+
+} // namespace warptile

@@ -1,0 +1,90 @@
+#include "schedule/plain_plan.h"
+
+#include <algorithm>
+
+namespace warptile {
+
+namespace {
+
+/// A tile of 32 by 8 threads over the first two loops of `dims` (numbers of pure loops).
+KernelTile plain_tile(const std::vector<int> &dims) {
+    KernelTile tile;
+    const int threads[2] = {32, 8};
+    for (size_t i = 0; i < dims.size() && i < 2; i++) {
+        AxisTile axis;
+        axis.dim = dims[i];
+        axis.threads = threads[i];
+        tile.axes.push_back(axis);
+    }
+    tile.flat_grid = true;
+    tile.unroll = false;
+    return tile;
+}
+
+/// The Func's dimensions that stage `update` runs over as pure loops.
+std::vector<int> pure_dims(const Halide::Internal::Function &f, const Halide::Internal::Definition &update) {
+    std::vector<int> dims;
+    for (size_t i = 0; i < f.args().size(); i++) {
+        for (const Halide::Internal::Dim &d : update.schedule().dims()) {
+            if (d.var == f.args()[i]) {
+                dims.push_back(static_cast<int>(i));
+            }
+        }
+    }
+    return dims;
+}
+
+/// A pure Func that only hands on a value of an input, as Halide makes one for each ImageParam and Buffer input.
+bool only_wraps_an_input(const Halide::Internal::Function &f) {
+    if (f.has_extern_definition() || f.has_update_definition() || f.values().size() != 1) {
+        return false;
+    }
+    const auto *call = f.values()[0].as<Halide::Internal::Call>();
+    return call && call->call_type == Halide::Internal::Call::Image;
+}
+
+} // namespace
+
+Group plain_group(const Halide::Func &func, FuncRef ref) {
+    const Halide::Internal::Function &f = func.function();
+    Group group;
+    group.output = ref;
+    if (f.has_extern_definition()) {
+        group.on_host = true;
+        return group;
+    }
+    std::vector<int> dims;
+    for (size_t i = 0; i < f.args().size(); i++) {
+        dims.push_back(static_cast<int>(i));
+    }
+    group.tile = plain_tile(dims);
+    for (const Halide::Internal::Definition &update : f.updates()) {
+        group.updates.push_back(plain_tile(pure_dims(f, update)));
+        group.atomic.push_back(false);
+    }
+    return group;
+}
+
+Plan plain_plan(const std::vector<Halide::Func> &outputs) {
+    Halide::Pipeline pipeline(outputs);
+    const auto is_output = [&](const Halide::Func &f) {
+        return std::any_of(outputs.begin(), outputs.end(), [&](const Halide::Func &o) { return o.name() == f.name(); });
+    };
+    std::map<std::string, Halide::Internal::Function> env;
+    for (const Halide::Func &f : outputs) {
+        const auto more = Halide::Internal::find_transitive_calls(f.function());
+        env.insert(more.begin(), more.end());
+    }
+    Plan plan;
+    plan.funcs = static_cast<int>(env.size());
+    for (int i = 0; i < plan.funcs; i++) {
+        const Halide::Func f = pipeline.get_func(static_cast<size_t>(i));
+        plan.names.push_back(f.name());
+        if (is_output(f) || !only_wraps_an_input(f.function())) {
+            plan.groups.push_back(plain_group(f, i));
+        }
+    }
+    return plan;
+}
+
+} // namespace warptile
