@@ -13,7 +13,9 @@ if(NOT installed_targets)
     return()
 endif()
 
-install(TARGETS ${installed_targets} EXPORT WarpTileTargets)
+install(TARGETS ${installed_targets} EXPORT WarpTileTargets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT WarpTileTargets NAMESPACE WarpTile:: DESTINATION "${package_dir}")
 configure_package_config_file(cmake/WarpTileConfig.cmake.in WarpTileConfig.cmake INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file(WarpTileConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -22,5 +24,5 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/WarpTileConfigVersion.cmake"
     cmake/WarpTileGenerator.cmake
     DESTINATION "${package_dir}")
-install(PROGRAMS ${WARPTILE_TOOLS} DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS ${WARPTILE_TOOLS} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/WarpTile")
