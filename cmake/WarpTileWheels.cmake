@@ -1,10 +1,13 @@
 # Where the wheels are that scripts/setup.sh installed into .venv: WARPTILE_WHEEL_HALIDE_DIR (the folder of
-# HalideConfig.cmake) and WARPTILE_WHEEL_CUDA_ROOTS (prefixes with include/ and lib/). Both empty without wheels.
+# HalideConfig.cmake), WARPTILE_WHEEL_CUDA_ROOTS (prefixes with include/, lib/ or bin/) and WARPTILE_WHEEL_PTXAS (the
+# program, of the CUDA 12.9 that still knows Pascal and Volta). All empty without wheels.
 set(WARPTILE_WHEEL_HALIDE_DIR "")
 set(WARPTILE_WHEEL_CUDA_ROOTS "")
+set(WARPTILE_WHEEL_PTXAS "")
 if(WARPTILE_USE_WHEELS)
     file(GLOB WARPTILE_WHEEL_HALIDE_DIR "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/halide/lib*/cmake/Halide")
     file(GLOB WARPTILE_WHEEL_CUDA_ROOTS "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu*")
+    file(GLOB WARPTILE_WHEEL_PTXAS "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas")
     # Of the wheels' folders (cu13, cuda_nvcc, ...) the newest toolkit's comes first.
     list(SORT WARPTILE_WHEEL_CUDA_ROOTS COMPARE NATURAL)
 endif()
