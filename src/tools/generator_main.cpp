@@ -130,6 +130,8 @@ void print_error(const std::string &error) { std::cerr << program_invocation_nam
     std::string error = "an exception that nothing could catch";
     try {
         std::rethrow_exception(std::current_exception());
+    } catch (const Halide::Error &wrong) {
+        error = one_line(wrong.what());
     } catch (const std::exception &wrong) {
         error = one_line(wrong.what());
     } catch (...) {

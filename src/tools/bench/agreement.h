@@ -1,0 +1,25 @@
+// Whether an output is what it should be: integers equal, floats within a share of the reference's largest magnitude.
+#pragma once
+
+#include "tools/bench/arguments.h"
+
+#include <string>
+
+namespace warptile::bench {
+
+struct Tolerance {
+    double relative = 1e-5;   // of the reference's largest magnitude, for floats
+    double integer_step = 0;  // for integers: 0, or 1 where the pipeline truncates a float to an integer
+};
+
+struct Agreement {
+    bool agrees = false;
+    double largest_difference = 0;  // infinite where a value is not a number on one side only
+    double largest_magnitude = 0;   // of the reference
+    std::string where;              // the first place that is off, empty where all agree
+};
+
+/// Compares `output` with `reference`, of the same type and shape, on the host.
+Agreement compare(const AnyBuffer &output, const AnyBuffer &reference, const Tolerance &tolerance);
+
+}  // namespace warptile::bench

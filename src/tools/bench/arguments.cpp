@@ -1,0 +1,194 @@
+// Arguments of pipelines. The made-up picture depends on the pixel's coordinates alone, so that every process and
+// every size sees the same one. Its floats are (k + 1/2) / 256: values that photographs have, all of them exact, none
+// on a border between the bins of a histogram, where the rounding of one schedule would differ from another's.
+#include "tools/bench/arguments.h"
+
+#include "tools/bench/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace warptile::bench {
+namespace {
+
+/// A well-mixed hash of a pixel's place, in 32 bits.
+uint32_t noise(int x, int y, int c) {
+    uint32_t h = uint32_t(x) * 0x9e3779b1u ^ uint32_t(y) * 0x85ebca77u ^ uint32_t(c + 1) * 0xc2b2ae3du;
+    h = (h ^ (h >> 15)) * 0x2c1b3c6du;
+    h = (h ^ (h >> 12)) * 0x297a2d39u;
+    return h ^ (h >> 15);
+}
+
+/// The made-up picture at a pixel, in 16 bits: slow waves, squares of 96 pixels with sharp edges, fine noise.
+uint16_t made_up_pixel(int x, int y, int c) {
+    const int wave_x = std::abs((x + 7 * c) % 512 - 256), wave_y = std::abs(y % 384 - 192);
+    const int square = ((x / 96 + y / 96) & 1) * 14000;
+    return uint16_t(4000 + wave_x * 80 + wave_y * 80 + square + int(noise(x, y, c) % 8192));
+}
+
+/// `pixel` of 16 bits as a value of the buffer's element type.
+template<typename T>
+T converted(uint16_t pixel) {
+    if constexpr (std::is_floating_point_v<T>) {
+        return T(((pixel >> 8) + 0.5) / 256);
+    } else if constexpr (sizeof(T) == 1) {
+        return std::is_same_v<T, bool> ? T((pixel >> 8) & 1) : T(pixel >> 8);
+    } else {
+        return T(pixel);
+    }
+}
+
+template<typename T>
+void fill_as(AnyBuffer &buffer, const Picture &picture) {
+    buffer.as<T>().for_each_element([&](const int *position) {
+        const int dimensions = buffer.dimensions();
+        const int x = dimensions > 0 ? position[0] : 0, y = dimensions > 1 ? position[1] : 0;
+        int c = 0;
+        for (int d = 2; d < dimensions; d++) {
+            c = c * 31 + position[d];
+        }
+        const uint16_t pixel = picture.empty() ? made_up_pixel(x, y, c) : picture.at(x, y, c);
+        buffer.as<T>()(position) = converted<T>(pixel);
+    });
+}
+
+void fill(AnyBuffer &buffer, const Picture &picture) {
+    const halide_type_t type = buffer.type();
+    const auto is = [&](halide_type_code_t code, int bits) { return type.code == code && type.bits == bits; };
+    if (is(halide_type_float, 32)) {
+        fill_as<float>(buffer, picture);
+    } else if (is(halide_type_float, 64)) {
+        fill_as<double>(buffer, picture);
+    } else if (is(halide_type_uint, 1)) {
+        fill_as<bool>(buffer, picture);
+    } else if (is(halide_type_uint, 8)) {
+        fill_as<uint8_t>(buffer, picture);
+    } else if (is(halide_type_uint, 16)) {
+        fill_as<uint16_t>(buffer, picture);
+    } else if (is(halide_type_uint, 32)) {
+        fill_as<uint32_t>(buffer, picture);
+    } else if (is(halide_type_int, 8)) {
+        fill_as<int8_t>(buffer, picture);
+    } else if (is(halide_type_int, 16)) {
+        fill_as<int16_t>(buffer, picture);
+    } else if (is(halide_type_int, 32)) {
+        fill_as<int32_t>(buffer, picture);
+    } else if (is(halide_type_int, 64)) {
+        fill_as<int64_t>(buffer, picture);
+    } else {
+        throw std::runtime_error("cannot make up data of " + std::to_string(int(type.bits)) + " bits of kind " +
+                                 std::to_string(int(type.code)));
+    }
+}
+
+ArgumentShape estimated(const halide_filter_argument_t &argument) {
+    ArgumentShape shape;
+    shape.name = argument.name;
+    shape.is_output = argument.kind == halide_argument_kind_output_buffer;
+    shape.is_scalar = argument.kind == halide_argument_kind_input_scalar;
+    shape.type = argument.type;
+    const auto missing = [&] { return std::runtime_error("the argument '" + shape.name + "' has no estimate"); };
+    if (shape.is_scalar) {
+        const halide_scalar_value_t *value = argument.scalar_estimate ? argument.scalar_estimate : argument.scalar_def;
+        if (!value) {
+            throw missing();
+        }
+        shape.value = *value;
+        return shape;
+    }
+    for (int d = 0; d < argument.dimensions; d++) {
+        const int64_t *const *estimate = argument.buffer_estimates ? argument.buffer_estimates + 2 * d : nullptr;
+        if (!estimate || !estimate[1]) {
+            throw missing();
+        }
+        shape.dimensions.emplace_back(estimate[0] ? int(*estimate[0]) : 0, int(*estimate[1]));
+    }
+    return shape;
+}
+
+void resize(std::vector<ArgumentShape> &shapes, const Size &size) {
+    const auto output = std::find_if(shapes.begin(), shapes.end(), [](const ArgumentShape &s) { return s.is_output; });
+    const int sizes[] = {size.width, size.height};
+    int growth[] = {0, 0};
+    for (size_t d = 0; output != shapes.end() && d < 2 && d < output->dimensions.size(); d++) {
+        growth[d] = sizes[d] - output->dimensions[d].second;
+    }
+    for (ArgumentShape &shape : shapes) {
+        for (size_t d = 0; d < 2 && d < shape.dimensions.size(); d++) {
+            shape.dimensions[d].second = std::max(1, shape.dimensions[d].second + growth[d]);
+        }
+    }
+}
+
+}  // namespace
+
+Size parse_size(const std::string &text) {
+    Size size;
+    char rest;
+    if (std::sscanf(text.c_str(), "%dx%d%c", &size.width, &size.height, &rest) != 2 || size.width < 1 ||
+        size.height < 1) {
+        throw std::invalid_argument("'" + text + "' is not a size; write WIDTHxHEIGHT, as in 1001x503");
+    }
+    return size;
+}
+
+std::vector<ArgumentShape> shapes_from_estimates(const halide_filter_metadata_t &metadata,
+                                                 const std::optional<Size> &size) {
+    std::vector<ArgumentShape> shapes;
+    for (int i = 0; i < metadata.num_arguments; i++) {
+        shapes.push_back(estimated(metadata.arguments[i]));
+    }
+    if (size) {
+        resize(shapes, *size);
+    }
+    return shapes;
+}
+
+Arguments::Arguments(const std::vector<ArgumentShape> &shapes, const std::string &picture_file)
+    : shapes_(shapes), buffers_(shapes.size()), values_(shapes.size()) {
+    const Picture picture = picture_file.empty() ? Picture() : load_picture(picture_file);
+    for (size_t i = 0; i < shapes_.size(); i++) {
+        const ArgumentShape &shape = shapes_[i];
+        values_[i] = shape.value;
+        if (shape.is_scalar) {
+            argv_.push_back(&values_[i]);
+            continue;
+        }
+        std::vector<int> extents;
+        for (const auto &[min, extent] : shape.dimensions) {
+            extents.push_back(extent);
+        }
+        buffers_[i] = AnyBuffer(shape.type, extents);
+        for (size_t d = 0; d < extents.size(); d++) {
+            buffers_[i].translate(int(d), shape.dimensions[d].first);
+        }
+        if (!shape.is_output) {
+            fill(buffers_[i], picture);
+        }
+        argv_.push_back(buffers_[i].raw_buffer());
+    }
+}
+
+std::vector<AnyBuffer *> Arguments::outputs() {
+    std::vector<AnyBuffer *> found;
+    for (size_t i = 0; i < shapes_.size(); i++) {
+        if (shapes_[i].is_output) {
+            found.push_back(&buffers_[i]);
+        }
+    }
+    return found;
+}
+
+void Arguments::to_device(const halide_device_interface_t *device) {
+    for (size_t i = 0; i < shapes_.size(); i++) {
+        if (!shapes_[i].is_scalar && !shapes_[i].is_output) {
+            buffers_[i].set_host_dirty();
+            if (buffers_[i].copy_to_device(device) != 0) {
+                throw std::runtime_error("cannot copy '" + shapes_[i].name + "' to the device");
+            }
+        }
+    }
+}
+
+}  // namespace warptile::bench

@@ -1,0 +1,32 @@
+// A compiled pipeline, loaded from a shared object through the registration that Halide writes for it.
+#pragma once
+
+#include "HalideRuntime.h"
+
+#include <string>
+
+namespace warptile::bench {
+
+struct Pipeline {
+    int (*call)(void **) = nullptr;  // the arguments in the metadata's order; buffers as halide_buffer_t *
+    const halide_filter_metadata_t *metadata = nullptr;
+};
+
+/// Halide's runtime, as a shared object of its own that all pipelines of a process use.
+class Runtime {
+public:
+    /// Throws `std::runtime_error` where `path` cannot be loaded.
+    explicit Runtime(const std::string &path);
+
+    /// The GPU's interface for a pipeline of `target`; null where the target has no GPU.
+    const halide_device_interface_t *device_interface(const std::string &target) const;
+
+private:
+    void *handle_;
+};
+
+/// Loads the pipeline in the shared object `path`, after the runtime it needs.
+/// Throws `std::runtime_error` where it cannot be loaded or registers nothing.
+Pipeline load_pipeline(const std::string &path);
+
+}  // namespace warptile::bench
