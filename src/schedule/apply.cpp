@@ -192,17 +192,18 @@ void call_on_stage(const Directive &d, Locals &locals) {
     }
 }
 
-} // namespace
-
-bool is_gpu_loop(Op op) {
+/// What only a GPU has; and unrolling, which changes nothing but the time that the mirror takes to compile.
+bool left_out_of_mirror(Op op) {
     return op == Op::GpuBlocks || op == Op::GpuThreads || op == Op::GpuLanes || op == Op::GpuSingleThread ||
-           op == Op::Atomic;
+           op == Op::Atomic || op == Op::Unroll;
 }
 
-void apply(const std::vector<Directive> &directives, const std::vector<Func> &outputs, ApplyTo to) {
+} // namespace
+
+void apply_directives(const std::vector<Directive> &directives, const std::vector<Func> &outputs, ApplyTo to) {
     Locals locals(outputs);
     for (const Directive &d : directives) {
-        if (to == ApplyTo::HostMirror && is_gpu_loop(d.op)) {
+        if (to == ApplyTo::HostMirror && left_out_of_mirror(d.op)) {
             continue;
         }
         if (d.op <= Op::Specialize) {

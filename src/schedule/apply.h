@@ -17,7 +17,7 @@ enum class ApplyTo {
 
 /// Throws Halide's own errors where a directive is illegal. Advances Halide's counters of unique names exactly as the
 /// printed text does when it is replayed.
-void apply(const std::vector<Directive> &directives, const std::vector<Halide::Func> &outputs,
-           ApplyTo to = ApplyTo::Gpu);
+void apply_directives(const std::vector<Directive> &directives, const std::vector<Halide::Func> &outputs,
+                      ApplyTo to = ApplyTo::Gpu);
 
 } // namespace warptile

@@ -2,8 +2,8 @@
 
 // A directive is one scheduling call, as data: `x.split(...)`, `f.compute_at(...)`, and also the declaration of the
 // local names that such calls use. A list of directives is a Plan's only road to Halide. Three readers share it:
-// `apply` makes the calls on the real Funcs, `apply` for the host mirror leaves out the GPU loops and keeps the rest,
-// and `print` writes the C++ that a user reviews and replays. What is reviewed is therefore what ran.
+// `apply_directives` makes the calls on the real Funcs; for the host mirror it leaves out the GPU loops and keeps the
+// rest; and `print` writes the C++ that a user reviews and replays. What is reviewed is therefore what ran.
 
 #include <cstdint>
 #include <string>
@@ -61,8 +61,5 @@ struct Directive {
     SplitTail tail = SplitTail::RoundUp;
     std::vector<SizeTest> tests; ///< of Specialize
 };
-
-/// Loops and memory that only a GPU has; the host mirror leaves them out.
-bool is_gpu_loop(Op op);
 
 } // namespace warptile

@@ -126,13 +126,16 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
             if (loops[i].reduction) {
                 add_reduction(loops[i], parts);
             } else if (i == lane_dim && !loops[i].local.empty()) {
-                const std::string part = names.loop(loops[i].base, columns > 1 ? "column" : "chunk");
+                // A chunk is 32 lanes wide whatever the extent, which may be a symbol; a lane loop's may not.
+                const std::string chunk = names.loop(loops[i].base, "chunk");
+                const std::string row = columns > 1 ? names.loop(loops[i].base, "row") : lane;
+                calls.push_back(split(stage, loops[i].local, chunk, row, kLanes * columns, SplitTail::GuardWithIf));
                 if (columns > 1) {
-                    calls.push_back(split(stage, loops[i].local, lane, part, columns, SplitTail::GuardWithIf));
-                } else {
-                    calls.push_back(split(stage, loops[i].local, part, lane, kLanes, SplitTail::GuardWithIf));
+                    const std::string column = names.loop(loops[i].base, "column");
+                    calls.push_back(split(stage, row, lane, column, columns, SplitTail::RoundUp));
+                    parts.serial.push_back(column);
                 }
-                parts.serial.push_back(part);
+                parts.serial.push_back(chunk);
                 parts.lane = lane;
             } else if (!loops[i].local.empty()) {
                 parts.serial.push_back(loops[i].local);

@@ -1,0 +1,282 @@
+// Plans written by hand, one for each form that the plan's space has, turned into directives and lowered: the forms
+// that DESIGN lists are accepted by Halide, the loops and memories are the ones asked for, and the host mirror of each
+// computes what the unscheduled pipeline computes, at the tile's size and at sizes far from it.
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "Halide.h"
+#include "schedule/apply.h"
+#include "schedule/directives.h"
+#include "schedule/plain_plan.h"
+#include "schedule/plan_json.h"
+#include "schedule/print.h"
+
+namespace warptile {
+namespace {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::Var;
+
+const Halide::Target kCuda("x86-64-linux-cuda-cuda_capability_80");
+
+AxisTile axis(int dim, int width, int threads) {
+    AxisTile a;
+    a.dim = dim;
+    a.width = width;
+    a.threads = threads;
+    return a;
+}
+
+Member member(FuncRef func, Placement placement, FuncRef at, std::vector<AxisTile> axes, std::vector<int64_t> storage) {
+    Member m;
+    m.func = func;
+    m.placement = placement;
+    m.at = at;
+    m.axes = std::move(axes);
+    m.storage = std::move(storage);
+    return m;
+}
+
+/// A pipeline with everything it needs to be built again: Funcs cannot be unscheduled.
+struct Built {
+    std::vector<Func> outputs;
+    Halide::ImageParam input;
+};
+
+/// The number of the Func whose name starts with `name`, as plans count.
+FuncRef ref(const Built &built, const std::string &name) {
+    const Plan plain = plain_plan(built.outputs);
+    for (int i = 0; i < plain.funcs; i++) {
+        if (plain.names[static_cast<size_t>(i)].substr(0, plain.names[static_cast<size_t>(i)].find('$')) == name) {
+            return i;
+        }
+    }
+    ADD_FAILURE() << "no Func " << name;
+    return -1;
+}
+
+Plan empty_plan(const Built &built) {
+    Plan plan = plain_plan(built.outputs);
+    plan.groups.clear();
+    return plan;
+}
+
+/// A sharpening mask from a separable five-tap blur: `src` wraps the input, `by` and `bx` are stencils, `out` reads
+/// both.
+Built sharpen() {
+    Built b;
+    b.input = Halide::ImageParam(Halide::Float(32), 2, "photo");
+    Var x("x"), y("y");
+    const Func src = Halide::BoundaryConditions::repeat_edge(b.input);
+    Func by("by"), bx("bx"), out("out");
+    by(x, y) = src(x, y - 2) + 4 * src(x, y - 1) + 6 * src(x, y) + 4 * src(x, y + 1) + src(x, y + 2);
+    bx(x, y) = by(x - 2, y) + 4 * by(x - 1, y) + 6 * by(x, y) + 4 * by(x + 1, y) + by(x + 2, y);
+    out(x, y) = 2 * src(x, y) - bx(x, y) / 256;
+    b.outputs = {out};
+    return b;
+}
+
+/// The group of `out` over warps: W columns by 4 rows a warp, 4 warps a block.
+Group warp_group(const Built &b, int width) {
+    Group g;
+    g.output = ref(b, "out");
+    g.tile.axes = {axis(0, width, 1), axis(1, 4, 4)};
+    g.tile.lane_axis = 0;
+    g.tail = Tail::Both;
+    g.conditions = {{0, 0, width}, {0, 1, 16}};
+    return g;
+}
+
+/// The plans of the sharpening mask, by name.
+Plan sharpen_plan(const Built &b, const std::string &form) {
+    Plan plan = empty_plan(b);
+    const FuncRef out = ref(b, "out"), by = ref(b, "by"), src = ref(b, "repeat_edge");
+    Group g = warp_group(b, form == "two chunks" ? 60 : form == "adjacent" ? 56 : 28);
+    if (form == "plain") {
+        return plain_plan(b.outputs);
+    }
+    if (form == "block" || form == "thread") {
+        g.tile = KernelTile();
+        g.tile.axes = {axis(0, 1, 32), axis(1, 4, 4)};
+        g.conditions = {{0, 0, 32}, {0, 1, 16}};
+    }
+    if (form == "block") {
+        g.members = {member(by, Placement::Block, out, {axis(0, 1, 32), axis(1, 1, 4)}, {36, 16})};
+    } else if (form == "thread") {
+        g.members = {member(by, Placement::Thread, out, {}, {5, 4})};
+    } else if (form == "adjacent") {
+        g.tile.layout = LaneLayout::Adjacent;
+        g.tile.adjacent = 2;
+        g.members = {member(by, Placement::Warp, out, {axis(0, 1, 1)}, {60, 4})};
+    } else {
+        g.members = {member(by, Placement::Warp, out, {axis(0, 1, 1)}, {form == "two chunks" ? 64 : 32, 4})};
+    }
+    if (form == "hybrid" || form == "staged") {
+        Derived d;
+        d.source = src;
+        d.consumers = {by, out};
+        plan.derived = {d};
+        const FuncRef tile = plan.funcs;
+        g.members.push_back(form == "hybrid"
+                                ? member(tile, Placement::Block, out, {axis(0, 1, 32), axis(1, 1, 4)}, {32, 20})
+                                : member(tile, Placement::Warp, out, {axis(0, 1, 1)}, {32, 8}));
+    }
+    plan.groups = {g};
+    return plan;
+}
+
+std::string lowered(const Built &b, const Plan &plan) {
+    std::ostringstream text;
+    try {
+        apply_directives(make_directives(plan, b.outputs), b.outputs);
+    } catch (const Halide::Error &e) {
+        throw std::runtime_error(e.what());
+    }
+    Halide::Module m("none", kCuda);
+    try {
+        m = Halide::Pipeline(b.outputs).compile_to_module({b.input}, "pipeline", kCuda);
+    } catch (const Halide::Error &e) {
+        throw std::runtime_error(e.what());
+    }
+    for (const auto &f : m.functions()) {
+        text << f.body << "\n";
+    }
+    for (const auto &buffer : m.buffers()) {
+        text << std::string(reinterpret_cast<const char *>(buffer.data()), buffer.size_in_bytes()) << "\n";
+    }
+    return text.str();
+}
+
+size_t count(const std::string &text, const std::string &what) {
+    size_t n = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+        n++;
+    }
+    return n;
+}
+
+class Sharpen : public testing::TestWithParam<const char *> {};
+
+TEST_P(Sharpen, LowersToTheMemoryAskedFor) {
+    const std::string form = GetParam();
+    const Built b = sharpen();
+    const std::string text = lowered(b, sharpen_plan(b, form));
+    const bool lanes = form != "plain" && form != "block" && form != "thread";
+    EXPECT_EQ(lanes, count(text, "shfl.sync") > 0);
+    EXPECT_EQ(form == "block" || form == "hybrid", count(text, "bar.sync") + count(text, "barrier.sync") > 0);
+    EXPECT_EQ(form == "plain", count(text, "halide_device_malloc") > 0) << "an intermediate in global memory";
+}
+
+TEST_P(Sharpen, HostMirrorAgreesAtEverySize) {
+    Built plain = sharpen(), mirror = sharpen();
+    apply_directives(make_directives(sharpen_plan(mirror, GetParam()), mirror.outputs), mirror.outputs,
+                     ApplyTo::HostMirror);
+    for (const auto &[width, height] : {std::pair{100, 50}, {28, 16}, {33, 17}, {7, 5}, {1, 1}}) {
+        Halide::Buffer<float> photo(width, height);
+        photo.for_each_element([&](int x, int y) { photo(x, y) = static_cast<float>((x * 7 + y * 13) % 101); });
+        plain.input.set(photo);
+        mirror.input.set(photo);
+        const Halide::Buffer<float> expected = plain.outputs[0].realize({width, height});
+        const Halide::Buffer<float> found = mirror.outputs[0].realize({width, height});
+        expected.for_each_element([&](int x, int y) {
+            ASSERT_EQ(expected(x, y), found(x, y)) << "at " << x << ", " << y << " of " << width << "x" << height;
+        });
+    }
+}
+
+TEST_P(Sharpen, PlanSurvivesJson) {
+    const Built b = sharpen();
+    const Plan plan = sharpen_plan(b, GetParam());
+    const std::string json = to_json(plan);
+    EXPECT_EQ(json, to_json(plan_from_json(json)));
+    EXPECT_EQ(print(make_directives(plan, b.outputs)), print(make_directives(plan_from_json(json), b.outputs)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, Sharpen,
+                         testing::Values("plain", "block", "thread", "warp", "two chunks", "adjacent", "hybrid",
+                                         "staged"),
+                         [](const auto &info) {
+                             std::string name = info.param;
+                             name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+                             return name;
+                         });
+
+/// Softmax of rows of 256: two reductions and what they feed in one kernel.
+Built softmax() {
+    Built b;
+    b.input = Halide::ImageParam(Halide::Float(32), 2, "scores");
+    Var x("x"), y("y");
+    Func top("top"), power("power"), sum("sum"), out("out");
+    Halide::RDom r(0, 256, "r");
+    top(y) = b.input(0, y);
+    top(y) = Halide::max(top(y), b.input(r, y));
+    power(x, y) = Halide::exp(b.input(x, y) - top(y));
+    sum(y) = 0.0f;
+    sum(y) += power(r, y);
+    out(x, y) = power(x, y) / sum(y);
+    out.output_buffer().dim(0).set_bounds(0, 256);
+    b.outputs = {out};
+    return b;
+}
+
+/// A warp a row: partial results a lane by rfactor, the last steps at the lanes that read them.
+Plan softmax_plan(const Built &b) {
+    Plan plan = empty_plan(b);
+    const FuncRef out = ref(b, "out"), power = ref(b, "power"), top = ref(b, "top"), sum = ref(b, "sum");
+    for (const FuncRef f : {top, sum}) {
+        Derived d;
+        d.kind = Derived::Kind::Partial;
+        d.source = f;
+        plan.derived.push_back(d);
+    }
+    const FuncRef top_lanes = plan.funcs, sum_lanes = plan.funcs + 1;
+    Group g;
+    g.output = out;
+    g.tile.axes = {axis(0, 256, 1), axis(1, 1, 4)};
+    g.tile.lane_axis = 0;
+    g.tail = Tail::Guard;
+    g.members = {
+        member(sum, Placement::Thread, out, {}, {}), member(sum_lanes, Placement::Warp, out, {axis(1, 1, 1)}, {1, 32}),
+        member(power, Placement::Warp, out, {axis(0, 1, 1)}, {256, 1}), member(top, Placement::Thread, power, {}, {}),
+        member(top_lanes, Placement::Warp, out, {axis(1, 1, 1)}, {1, 32})};
+    plan.groups = {g};
+    return plan;
+}
+
+TEST(Softmax, OneKernelWithoutBarrier) {
+    const Built b = softmax();
+    const std::string text = lowered(b, softmax_plan(b));
+    EXPECT_EQ(count(text, ".visible .entry"), 1U);
+    EXPECT_EQ(count(text, "bar.sync"), 0U);
+    EXPECT_GE(count(text, "shfl.sync"), 64U);
+}
+
+TEST(Softmax, HostMirrorAgrees) {
+    Halide::Buffer<float> scores(256, 9);
+    scores.for_each_element([&](int x, int y) { scores(x, y) = static_cast<float>((x * 37 + y * 11) % 64) / 16; });
+    const auto run = [&](bool scheduled) {
+        Built b = softmax();
+        if (scheduled) {
+            apply_directives(make_directives(softmax_plan(b), b.outputs), b.outputs, ApplyTo::HostMirror);
+        }
+        b.input.set(scores);
+        return Halide::Buffer<float>(b.outputs[0].realize({256, 9}));
+    };
+    const Halide::Buffer<float> expected = run(false), found = run(true);
+    expected.for_each_element([&](int x, int y) { ASSERT_NEAR(expected(x, y), found(x, y), 1e-6); });
+}
+
+TEST(Plans, RefusesWhatDoesNotFit) {
+    const Built b = sharpen();
+    Plan plan = sharpen_plan(b, "warp");
+    plan.groups[0].members[0].func = 99;
+    EXPECT_THROW(make_directives(plan, b.outputs), std::exception);
+    EXPECT_THROW(plan_from_json("{"), std::exception);
+    EXPECT_THROW(plan_from_json("{\"gpu\": 3}"), std::exception);
+}
+
+} // namespace
+} // namespace warptile
