@@ -8,11 +8,11 @@
 namespace warptile {
 
 struct BuiltinWeights {
-    std::string name; // the card, as `gpu=` takes it: the file's name without ".json"
-    std::string json; // the file's text
+    std::string name;  // the card, as `gpu=` takes it: the file's name without ".json"
+    std::string json;  // the file's text
 };
 
 /// All shipped cards, sorted by name.
 const std::vector<BuiltinWeights> &builtin_weights();
 
-} // namespace warptile
+}  // namespace warptile

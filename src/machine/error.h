@@ -10,4 +10,4 @@ struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-} // namespace warptile
+}  // namespace warptile

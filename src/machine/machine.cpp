@@ -29,9 +29,7 @@ constexpr std::array<DefaultCard, 7> default_cards = {{
     {90, "h100"},
 }};
 
-std::string dotted(int capability) {
-    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-}
+std::string dotted(int capability) { return std::to_string(capability / 10) + "." + std::to_string(capability % 10); }
 
 std::string default_gpu(int capability) {
     for (const DefaultCard &card : default_cards) {
@@ -64,7 +62,7 @@ Machine machine_of_file(const std::string &path) {
     return parse_machine(text.str(), path);
 }
 
-} // namespace
+}  // namespace
 
 std::vector<std::string> known_gpus() {
     std::vector<std::string> names;
@@ -90,4 +88,4 @@ Machine choose_machine(const std::string &gpu, const std::string &weights_path, 
     return machine;
 }
 
-} // namespace warptile
+}  // namespace warptile

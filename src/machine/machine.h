@@ -31,4 +31,4 @@ Machine choose_machine(const std::string &gpu, const std::string &weights_path, 
 /// key, a wrong type, or a number out of range.
 Machine parse_machine(const std::string &text, const std::string &file);
 
-} // namespace warptile
+}  // namespace warptile

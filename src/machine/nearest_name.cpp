@@ -24,7 +24,7 @@ size_t edits_between(const std::string &a, const std::string &b) {
     return row.back();
 }
 
-} // namespace
+}  // namespace
 
 std::string did_you_mean(const std::string &wrong, const std::vector<std::string> &known) {
     std::string best;
@@ -47,4 +47,4 @@ std::string comma_list(const std::vector<std::string> &names) {
     return list;
 }
 
-} // namespace warptile
+}  // namespace warptile

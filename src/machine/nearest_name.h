@@ -13,4 +13,4 @@ std::string did_you_mean(const std::string &wrong, const std::vector<std::string
 /// The names between commas: "a, b, c".
 std::string comma_list(const std::vector<std::string> &names);
 
-} // namespace warptile
+}  // namespace warptile

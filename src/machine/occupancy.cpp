@@ -8,13 +8,9 @@ namespace warptile {
 
 namespace {
 
-int divide_up(int amount, int unit) {
-    return (amount + unit - 1) / unit;
-}
+int divide_up(int amount, int unit) { return (amount + unit - 1) / unit; }
 
-int round_up(int amount, int unit) {
-    return divide_up(amount, unit) * unit;
-}
+int round_up(int amount, int unit) { return divide_up(amount, unit) * unit; }
 
 // Blocks of `warps` warps whose registers fit. A warp's registers lie in one scheduler's part of the SM.
 int blocks_by_registers(const GpuSpec &gpu, int warps, int registers_per_thread) {
@@ -39,7 +35,7 @@ int blocks_by_shared_memory(const GpuSpec &gpu, int bytes_per_block) {
     return allocated == 0 ? gpu.blocks_per_sm : gpu.shared_per_sm / allocated;
 }
 
-} // namespace
+}  // namespace
 
 Occupancy occupancy_by_arithmetic(const GpuSpec &gpu, int threads_per_block, int registers_per_thread,
                                   int shared_bytes_per_block) {
@@ -59,4 +55,4 @@ Occupancy occupancy(const GpuSpec &gpu, int threads_per_block, int registers_per
                      : occupancy_by_arithmetic(gpu, threads_per_block, registers_per_thread, shared_bytes_per_block);
 }
 
-} // namespace warptile
+}  // namespace warptile

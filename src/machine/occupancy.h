@@ -9,9 +9,9 @@
 namespace warptile {
 
 struct Occupancy {
-    int blocks_per_sm = 0; // resident at once; 0: the kernel does not launch at all
-    int warps_per_sm = 0;  // of these blocks
-    double fraction = 0;   // warps_per_sm of the most the SM can hold, 0 to 1
+    int blocks_per_sm = 0;  // resident at once; 0: the kernel does not launch at all
+    int warps_per_sm = 0;   // of these blocks
+    double fraction = 0;    // warps_per_sm of the most the SM can hold, 0 to 1
 };
 
 /// The occupancy of a kernel with `threads_per_block` (1 or more) threads of `registers_per_thread` (1 or more) 32-bit
@@ -29,4 +29,4 @@ Occupancy occupancy_by_arithmetic(const GpuSpec &gpu, int threads_per_block, int
 std::optional<Occupancy> occupancy_by_nvidia(const GpuSpec &gpu, int threads_per_block, int registers_per_thread,
                                              int shared_bytes_per_block);
 
-} // namespace warptile
+}  // namespace warptile

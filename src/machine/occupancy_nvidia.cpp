@@ -34,7 +34,7 @@ std::optional<Occupancy> occupancy_by_nvidia(const GpuSpec &gpu, int threads_per
     cudaOccResult result;
     if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state, threads_per_block,
                                                 shared_bytes_per_block) != CUDA_OCC_SUCCESS) {
-        return std::nullopt; // a card that this header does not know yet
+        return std::nullopt;  // a card that this header does not know yet
     }
     const int blocks = result.activeBlocksPerMultiprocessor;
     const int warps = blocks * ((threads_per_block + gpu.warp_size - 1) / gpu.warp_size);
@@ -43,10 +43,8 @@ std::optional<Occupancy> occupancy_by_nvidia(const GpuSpec &gpu, int threads_per
 
 #else
 
-std::optional<Occupancy> occupancy_by_nvidia(const GpuSpec &, int, int, int) {
-    return std::nullopt;
-}
+std::optional<Occupancy> occupancy_by_nvidia(const GpuSpec &, int, int, int) { return std::nullopt; }
 
 #endif
 
-} // namespace warptile
+}  // namespace warptile

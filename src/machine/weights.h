@@ -9,26 +9,26 @@ namespace warptile {
 /// For the model `jangda2020`: Algorithm 2 of PACT 2020 with the weights of its Table 3. Some hardware limits of the
 /// paper's Table 1 differ from NVIDIA's own; the model keeps the paper's, so that it can be checked against it.
 struct Jangda2020Weights {
-    std::array<double, 7> w = {}; // w1 ... w7 of Table 3 are w[0] ... w[6]
-    int transaction_bytes = 0;    // GLMemTxSz: 32 or 128, the size of a global load that holds on this card
-    int shared_per_block = 0;     // MaxShMemPerTB, bytes
-    int blocks_per_sm = 0;        // MaxTbPerSM
-    int registers_per_thread = 0; // MaxRegPerTh
+    std::array<double, 7> w = {};  // w1 ... w7 of Table 3 are w[0] ... w[6]
+    int transaction_bytes = 0;     // GLMemTxSz: 32 or 128, the size of a global load that holds on this card
+    int shared_per_block = 0;      // MaxShMemPerTB, bytes
+    int blocks_per_sm = 0;         // MaxTbPerSM
+    int registers_per_thread = 0;  // MaxRegPerTh
 };
 
 /// For the model `roofline`. Cycles are of the SM's clock.
 struct RooflineWeights {
-    double launch_us = 0;              // microseconds that a kernel costs beyond its work
-    double dram_efficiency = 0;        // the share of the peak bandwidth that a plain copy reaches, 0 to 1
-    double l2_gb_per_s = 0;            // bandwidth of the L2 cache, 10^9 bytes a second
-    double shared_bytes_per_clock = 0; // bandwidth of shared memory per clock and SM
-    double issue_per_clock = 0;        // warp instructions per clock and SM that real kernels reach
+    double launch_us = 0;               // microseconds that a kernel costs beyond its work
+    double dram_efficiency = 0;         // the share of the peak bandwidth that a plain copy reaches, 0 to 1
+    double l2_gb_per_s = 0;             // bandwidth of the L2 cache, 10^9 bytes a second
+    double shared_bytes_per_clock = 0;  // bandwidth of shared memory per clock and SM
+    double issue_per_clock = 0;         // warp instructions per clock and SM that real kernels reach
     double dram_latency_cycles = 0;
     double l2_latency_cycles = 0;
     double shared_latency_cycles = 0;
-    double arithmetic_latency_cycles = 0; // of a dependent 32-bit float instruction
-    double barrier_cycles = 0;            // that a block barrier costs each block
-    double spill_price = 0;               // a spill of n bytes a thread multiplies the time by 1 + n * spill_price
+    double arithmetic_latency_cycles = 0;  // of a dependent 32-bit float instruction
+    double barrier_cycles = 0;             // that a block barrier costs each block
+    double spill_price = 0;                // a spill of n bytes a thread multiplies the time by 1 + n * spill_price
 };
 
 struct Weights {
@@ -36,4 +36,4 @@ struct Weights {
     RooflineWeights roofline;
 };
 
-} // namespace warptile
+}  // namespace warptile

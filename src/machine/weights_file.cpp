@@ -36,7 +36,7 @@ public:
     }
 
     // A whole number from `low` to `high`, with its source.
-    template <typename T = int>
+    template<typename T = int>
     T whole(const std::string &key, double low, double high = std::numeric_limits<int>::max()) {
         const double number = real(key, low, high);
         if (number != std::floor(number)) {
@@ -83,7 +83,7 @@ public:
 private:
     const Json &json;
     std::string file;
-    std::string path; // of this object in the file; empty at the top
+    std::string path;  // of this object in the file; empty at the top
     std::vector<std::string> taken;
 
     std::string path_of(const std::string &key) const { return path.empty() ? key : path + "." + key; }
@@ -204,7 +204,7 @@ Json parse_json(const std::string &text, const std::string &file) {
     }
 }
 
-} // namespace
+}  // namespace
 
 Machine parse_machine(const std::string &text, const std::string &file) {
     const Json json = parse_json(text, file);
@@ -224,4 +224,4 @@ Machine parse_machine(const std::string &text, const std::string &file) {
     return machine;
 }
 
-} // namespace warptile
+}  // namespace warptile

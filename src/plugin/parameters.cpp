@@ -71,7 +71,7 @@ std::vector<Known> known_parameters() {
     };
 }
 
-} // namespace
+}  // namespace
 
 Parameters parse_parameters(const std::map<std::string, std::string> &given) {
     const std::vector<Known> all = known_parameters();
@@ -96,4 +96,4 @@ Parameters parse_parameters(const std::map<std::string, std::string> &given) {
     return parameters;
 }
 
-} // namespace warptile
+}  // namespace warptile

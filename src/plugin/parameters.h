@@ -8,12 +8,12 @@
 namespace warptile {
 
 struct Parameters {
-    std::string gpu;          // a shipped card; empty: by the target's compute capability
-    std::string weights_path; // the user's own weights file; empty: none
-    int max_registers = 64;   // registers that a thread may use: the cap with which Halide's runtime assembles
-    bool reassociate = true;  // may a reduction be cut into partial ones, which changes how a float sum rounds?
-    std::string plan_in;      // read the plan from this file and search none; empty: search
-    std::string plan_out;     // write the plan to this file; empty: do not
+    std::string gpu;           // a shipped card; empty: by the target's compute capability
+    std::string weights_path;  // the user's own weights file; empty: none
+    int max_registers = 64;    // registers that a thread may use: the cap with which Halide's runtime assembles
+    bool reassociate = true;   // may a reduction be cut into partial ones, which changes how a float sum rounds?
+    std::string plan_in;       // read the plan from this file and search none; empty: search
+    std::string plan_out;      // write the plan to this file; empty: do not
 };
 
 /// Reads the parameters; what is not given has its default.
@@ -21,4 +21,4 @@ struct Parameters {
 /// which is reserved.
 Parameters parse_parameters(const std::map<std::string, std::string> &given);
 
-} // namespace warptile
+}  // namespace warptile

@@ -7,9 +7,7 @@
 namespace warptile {
 namespace {
 
-GpuSpec card(const std::string &name) {
-    return choose_machine(name, "", 0).gpu;
-}
+GpuSpec card(const std::string &name) { return choose_machine(name, "", 0).gpu; }
 
 void expect_occupancy(const Occupancy &actual, int blocks, int warps, double fraction) {
     EXPECT_EQ(actual.blocks_per_sm, blocks);
@@ -19,11 +17,11 @@ void expect_occupancy(const Occupancy &actual, int blocks, int warps, double fra
 
 TEST(Occupancy, IsBoundByTheScarcestResource) {
     const GpuSpec h100 = card("h100");
-    expect_occupancy(occupancy(h100, 256, 32, 0), 8, 64, 1);            // 64 warps an SM
-    expect_occupancy(occupancy(h100, 32, 16, 0), 32, 32, 0.5);          // 32 blocks an SM
-    expect_occupancy(occupancy(h100, 256, 64, 0), 4, 32, 0.5);          // 8 warps of 2,048 registers, of 65,536
-    expect_occupancy(occupancy(h100, 128, 32, 48 * 1024), 4, 16, 0.25); // 48 + 1 KB a block, of 228
-    expect_occupancy(occupancy(card("gtx1080ti"), 128, 32, 48 * 1024), 2, 8, 0.125); // 48 KB, of 96
+    expect_occupancy(occupancy(h100, 256, 32, 0), 8, 64, 1);             // 64 warps an SM
+    expect_occupancy(occupancy(h100, 32, 16, 0), 32, 32, 0.5);           // 32 blocks an SM
+    expect_occupancy(occupancy(h100, 256, 64, 0), 4, 32, 0.5);           // 8 warps of 2,048 registers, of 65,536
+    expect_occupancy(occupancy(h100, 128, 32, 48 * 1024), 4, 16, 0.25);  // 48 + 1 KB a block, of 228
+    expect_occupancy(occupancy(card("gtx1080ti"), 128, 32, 48 * 1024), 2, 8, 0.125);  // 48 KB, of 96
 }
 
 TEST(Occupancy, IsZeroWhereAKernelCannotLaunch) {
@@ -34,9 +32,7 @@ TEST(Occupancy, IsZeroWhereAKernelCannotLaunch) {
     expect_occupancy(occupancy_by_arithmetic(h100, 32, 32, 2147483647), 0, 0, 0);
 }
 
-TEST(Occupancy, CountsBrokenWarpsWhole) {
-    expect_occupancy(occupancy(card("v100"), 33, 32, 0), 32, 64, 1);
-}
+TEST(Occupancy, CountsBrokenWarpsWhole) { expect_occupancy(occupancy(card("v100"), 33, 32, 0), 32, 64, 1); }
 
 class OccupancyOfCard : public testing::TestWithParam<std::string> {};
 
@@ -69,5 +65,5 @@ std::string test_name(const testing::TestParamInfo<std::string> &info) {
 
 INSTANTIATE_TEST_SUITE_P(EveryCard, OccupancyOfCard, testing::ValuesIn(known_gpus()), test_name);
 
-} // namespace
-} // namespace warptile
+}  // namespace
+}  // namespace warptile

@@ -75,5 +75,5 @@ TEST(Parameters, KeepReportReserved) {
     expect_error({{"report", "out.html"}}, {"autoscheduler.report=out.html", "not available yet"});
 }
 
-} // namespace
-} // namespace warptile
+}  // namespace
+}  // namespace warptile

@@ -24,11 +24,9 @@ std::string shipped_text(const std::string &gpu) {
 }
 
 // The v100's file as JSON, for a test to spoil.
-nlohmann::json v100_json() {
-    return nlohmann::json::parse(shipped_text("v100"));
-}
+nlohmann::json v100_json() { return nlohmann::json::parse(shipped_text("v100")); }
 
-template <typename Action>
+template<typename Action>
 std::string error_of(const Action &action) {
     try {
         action();
@@ -209,5 +207,5 @@ TEST(Weights, ANumberOutOfRangeIsNamed) {
     expect_contains(parse_error(json.dump()), {"card.shared_per_block", "shared_per_block_opt_in"});
 }
 
-} // namespace
-} // namespace warptile
+}  // namespace
+}  // namespace warptile
