@@ -65,7 +65,7 @@ public:
     void declare(const std::string &name, const Stage &s) { stages_.emplace(name, s); }
 
 private:
-    template <typename T>
+    template<typename T>
     static T &lookup(std::map<std::string, T> &table, const std::string &name, const char *what) {
         const auto it = table.find(name);
         if (it == table.end()) {
@@ -198,22 +198,28 @@ bool left_out_of_mirror(Op op) {
            op == Op::Atomic || op == Op::Unroll;
 }
 
-} // namespace
+}  // namespace
 
-void apply_directives(const std::vector<Directive> &directives, const std::vector<Func> &outputs, ApplyTo to) {
+std::vector<std::string> apply_directives(const std::vector<Directive> &directives, const std::vector<Func> &outputs,
+                                          ApplyTo to) {
     Locals locals(outputs);
+    std::vector<std::string> derived;
     for (const Directive &d : directives) {
         if (to == ApplyTo::HostMirror && left_out_of_mirror(d.op)) {
             continue;
         }
         if (d.op <= Op::Specialize) {
             declare(d, locals);
+            if (d.op == Op::In || d.op == Op::Rfactor) {
+                derived.push_back(locals.func(d.local).name());
+            }
         } else if (d.op <= Op::BoundStorage) {
             call_on_func(d, locals);
         } else {
             call_on_stage(d, locals);
         }
     }
+    return derived;
 }
 
-} // namespace warptile
+}  // namespace warptile
