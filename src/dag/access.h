@@ -30,17 +30,24 @@ struct AxisAccess {
         Unknown    ///< anywhere in the producer's estimate
     };
     Kind kind = Kind::Affine;
-    std::vector<Term> terms;  ///< ordered by loop; none: the constant [lo, hi]
+    /// Ordered by loop; none: the constant [lo, hi]. A loop occurs twice, with opposite signs, where the index does not
+    /// cancel in Halide's interval arithmetic either (`x - x/2`).
+    std::vector<Term> terms;
     int64_t denominator = 1;  ///< > 0
     int64_t lo = 0, hi = 0;
     bool clamped = false;     ///< seen through a clamp whose bounds do not depend on the loops
-    bool same_matrix(const AxisAccess &o) const { return kind == o.kind && terms == o.terms && denominator == o.denominator; }
+    Interval limits = kEverything;  ///< the clamp's bounds at the estimates; a `min` or `max` alone gives one of them
+    bool same_matrix(const AxisAccess &o) const {
+        return kind == o.kind && terms == o.terms && denominator == o.denominator && limits == o.limits;
+    }
 };
 
 /// One load (or several with the same matrix): one AxisAccess a dimension of the producer.
 struct Access {
     std::vector<AxisAccess> axes;
-    int loads = 1;  ///< distinct loads merged into this one
+    /// Distinct loads merged into this one. A load whose index is one of several (`select(c, x, w - x)`) is an access for
+    /// each, and counts in the first.
+    int loads = 1;
 };
 
 /// The interval that an axis covers while loop i runs over `loops[i]`. `whole` is returned for Unknown.

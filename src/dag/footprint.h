@@ -32,11 +32,64 @@ class Footprint {
     /// Funcs and buffers outside the group that it reads, ascending.
     const std::vector<int> &inputs() const { return inputs_; }
 
+    /// Whether the group reads or computes anything of the node.
+    bool touches(int id) const { return touched_[static_cast<size_t>(id)]; }
+    /// Whether the node's `max_extents` hold at every size of the pipeline. They do not, and are those of the estimates,
+    /// where some access is unbounded, a reduction's length is not constant, or two accesses drift apart as the tile
+    /// moves (`f(x) + f(2 * x)`): such a node can have no constant storage bound.
+    bool fixed_extents(int id) const { return fixed_[static_cast<size_t>(id)]; }
+
   private:
+    // One axis of one access, flat: the terms are terms_[first_term, last_term).
+    struct Axis {
+        int producer = 0, dim = 0;
+        int first_term = 0, last_term = 0;
+        AxisAccess::Kind kind = AxisAccess::Kind::Affine;
+        int64_t denominator = 1, lo = 0, hi = 0;
+        Interval limits = kEverything;
+    };
+    struct Loop {
+        int dim = -1;       // of the Func; -1 for a reduction variable
+        Interval range;     // of a reduction variable
+        bool known = true;
+    };
+    struct Step {
+        int node = 0;
+        int first_loop = 0, last_loop = 0;
+        int first_axis = 0, last_axis = 0;
+    };
+    // Where one dimension's interval lies as a function of the tile's origin t: within [slope.t + low, slope.t + high].
+    struct Drift {
+        bool set = false;
+        bool conflict = false;  // it drifts apart, or is unbounded: take the whole of the estimate
+        bool fixed = true;      // the extent holds at every size
+        std::vector<double> slope;
+        double low = 0, high = 0;
+        int64_t extent = 0;
+        uint64_t clamps = 0;  // the clamps on the way here; equal ones move together
+    };
+
+    void find_order(int output, const std::vector<int> &members, const std::vector<bool> &inlined);
+    void add_steps(int id);
+    void add_axes(const std::vector<Access> &accesses, int producer);
+    Interval covered(const Axis &axis) const;
+    Drift drift(const Axis &axis) const;
+    void apply_bounds(int id);
+    void find_drifts(const std::vector<int64_t> &tile);
+    void settle(int id);
+
     const FunctionDag &dag_;
     std::vector<int> order_;
     std::vector<int> inputs_;
+    std::vector<bool> touched_, fixed_;
+    std::vector<Step> steps_;
+    std::vector<Loop> loops_;
+    std::vector<Axis> axes_;
+    std::vector<Term> terms_;
+    std::vector<Interval> loop_ranges_;
+    std::vector<Drift> loop_drifts_;
     std::vector<Region> regions_;
+    std::vector<std::vector<Drift>> drifts_;  // per node and dimension
     std::vector<std::vector<int64_t>> extents_;
 };
 

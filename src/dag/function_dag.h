@@ -41,6 +41,8 @@ struct Stage {
     bool commutative = false;
     std::vector<int> pure_of_dim;  ///< per dimension of the Func: the loop that is stored there, or -1 where an update writes elsewhere
     bool scatters = false;         ///< an update whose left-hand side indexes by data or by a reduction variable
+    /// What an update reads and writes of its own Func (no edge leads from a node to itself).
+    std::vector<Access> own;
 };
 
 enum class NodeKind { Func, Input, Extern };
@@ -65,6 +67,9 @@ struct Node {
     /// Growing the computed region of this Func grows what is read of an input buffer: some load on a path to an input
     /// is not clamped. Tails that round up would then read where the unscheduled pipeline does not.
     bool reads_raw_input = false;
+    std::vector<bool> raw_dims;        ///< the same, for each dimension that grows
+    std::vector<BoundRule> bounds;     ///< of `bound` and `align_bounds`, in the order in which they apply
+    bool wrapper = false;              ///< made by the user's `in()` or `clone_in()`: not among `pipeline.get_func(i)`, func_index is -1
     bool user_scheduled = false;       ///< the user scheduled it by hand already (a compute or store level, a split, a specialization …)
     int dims() const { return static_cast<int>(args.size()); }
     int bytes() const;                 ///< of one point, over all tuple elements
@@ -77,7 +82,7 @@ struct Edge {
     int producer = 0;
     std::vector<Access> accesses;     ///< distinct access matrices; offsets of equal matrices are merged into [lo, hi]
     int loads = 0;                    ///< distinct loads a point of the consumer's loops makes
-    bool data_dependent = false;      ///< some index is no affine function of the loops
+    bool data_dependent = false;      ///< some index depends on a loaded value, or is no affine function of the loops and not bounded
 };
 
 struct FunctionDag {

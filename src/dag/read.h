@@ -1,6 +1,7 @@
 #pragma once
 
-// Reads Halide's IR into a FunctionDag. The only file pair of dag/ that includes Halide.
+// Reads Halide's IR into a FunctionDag. Of dag/'s headers, this one and those that its own sources share (halide_*.h) include
+// Halide.
 
 #include <vector>
 

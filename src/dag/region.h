@@ -16,7 +16,15 @@ struct Interval {
     int64_t extent() const { return max - min + 1; }
     bool empty() const { return max < min; }
     bool operator==(const Interval &o) const { return min == o.min && max == o.max; }
+    bool operator!=(const Interval &o) const { return !(*this == o); }
 };
+
+/// Stands for minus and plus infinity: far beyond every coordinate of a buffer, and small enough to be multiplied.
+constexpr int64_t kFar = int64_t{1} << 40;
+constexpr Interval kEverything{-kFar, kFar};
+
+/// Quotient rounded down, for a positive divisor.
+constexpr int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 /// The smallest interval that holds both.
 Interval hull(const Interval &a, const Interval &b);
@@ -25,8 +33,27 @@ Interval intersect(const Interval &a, const Interval &b);
 /// One interval a dimension.
 using Region = std::vector<Interval>;
 
+/// Points in the box; 1 for the box of no dimensions.
 int64_t volume(const Region &r);
+/// A box of no dimensions is taken for "none": the hull with it is the other box.
 Region hull(const Region &a, const Region &b);
+
+/// What `Func::bound`, `bound_extent` and `align_bounds` make of the region required of one dimension.
+struct BoundRule {
+    enum class Kind {
+        Fixed,   ///< exactly `range`, whatever is required
+        Extent,  ///< from the required minimum on, `range.extent()` points
+        Align,   ///< both ends rounded outwards to multiples of `modulus`, shifted by `remainder`
+        Round    ///< from the required minimum on, a multiple of `modulus` points
+    };
+    int dim = 0;
+    Kind kind = Kind::Fixed;
+    Interval range;
+    int64_t modulus = 1;
+    int64_t remainder = 0;
+};
+Interval apply(const BoundRule &rule, const Interval &required);
+
 std::string to_string(const Region &r);
 
 }  // namespace warptile

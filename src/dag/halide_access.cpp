@@ -1,0 +1,450 @@
+// Index expressions as rational access matrices: see halide_access.h. The rules keep two promises. A form covers at least
+// every value that Halide's interval arithmetic gives the expression, since storage is made of it; and it covers no more
+// for the affine indices of stencils, down- and up-sampling, which is all that a tile's cost depends on.
+
+#include "dag/halide_access.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "dag/halide_exprs.h"
+
+namespace warptile {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+constexpr size_t kMaxForms = 8;
+constexpr int64_t kLargest = int64_t{1} << 32;  // no index is larger; keeps products of numbers below overflow
+
+AxisAccess unknown() {
+    AxisAccess form;
+    form.kind = AxisAccess::Kind::Unknown;
+    return form;
+}
+
+AxisAccess constant(int64_t lo, int64_t hi, AxisAccess::Kind kind) {
+    AxisAccess form;
+    form.kind = kind;
+    form.lo = lo;
+    form.hi = hi;
+    return form;
+}
+
+bool moves(const AxisAccess &form) { return !form.terms.empty(); }
+bool is_unknown(const AxisAccess &form) { return form.kind == AxisAccess::Kind::Unknown; }
+bool any_unknown(const std::vector<AxisAccess> &forms) { return std::any_of(forms.begin(), forms.end(), is_unknown); }
+
+// The value of an index that is one number whatever the loops.
+std::optional<int64_t> number(const std::vector<AxisAccess> &forms) {
+    if (forms.size() == 1 && !is_unknown(forms[0]) && !moves(forms[0]) && forms[0].lo == forms[0].hi) {
+        return forms[0].lo;
+    }
+    return {};
+}
+
+// Divides out what numerators and denominator have in common: floor((g*a + o) / (g*d)) = floor((a + floor(o/g)) / d).
+AxisAccess reduced(AxisAccess form) {
+    int64_t g = form.denominator;
+    for (const Term &t : form.terms) {
+        g = std::gcd(g, t.numerator);
+    }
+    if (g > 1) {
+        for (Term &t : form.terms) {
+            t.numerator /= g;
+        }
+        form.lo = floor_div(form.lo, g);
+        form.hi = floor_div(form.hi, g);
+        form.denominator /= g;
+    }
+    const auto large = [](int64_t v) { return v > kLargest || v < -kLargest; };
+    const bool overflows =
+        large(form.lo) || large(form.hi) || large(form.denominator) ||
+        std::any_of(form.terms.begin(), form.terms.end(), [&](const Term &t) { return large(t.numerator); });
+    return overflows ? unknown() : form;
+}
+
+void set_limits(AxisAccess &form, Interval limits) {
+    limits.min = std::max(limits.min, -kFar);
+    limits.max = std::min(limits.max, kFar);
+    if (!moves(form)) {  // a constant is clamped at once
+        form.lo = std::clamp(form.lo, limits.min, limits.max);
+        form.hi = std::clamp(form.hi, limits.min, limits.max);
+        return;
+    }
+    form.limits = limits;
+    form.clamped = limits.min > -kFar && limits.max < kFar;
+}
+
+// A finite end of the limits moved along; an infinite one stays.
+int64_t shifted(int64_t limit, int64_t by) { return limit <= -kFar || limit >= kFar ? limit : limit + by; }
+
+AxisAccess negated(AxisAccess form) {
+    // -floor(a / d) = floor((-a + d - 1) / d)
+    for (Term &t : form.terms) {
+        t.numerator = -t.numerator;
+    }
+    const int64_t rounding = form.denominator - 1;
+    form = AxisAccess{form.kind, form.terms, form.denominator, rounding - form.hi, rounding - form.lo,
+                      form.clamped, Interval{-form.limits.max, -form.limits.min}};
+    return form;
+}
+
+// c * floor(a / d) for c > 0: within [(c*a - c*(d-1)) / d, c*a / d].
+AxisAccess scaled(AxisAccess form, int64_t c) {
+    for (Term &t : form.terms) {
+        t.numerator *= c;
+    }
+    form.lo = c * form.lo - c * (form.denominator - 1);
+    form.hi = c * form.hi;
+    const auto times = [&](int64_t limit) { return limit <= -kFar || limit >= kFar ? limit : limit * c; };
+    form.limits = {times(form.limits.min), times(form.limits.max)};
+    return reduced(form);
+}
+
+// floor(floor(a / d) / c) = floor(a / (d*c)), for c > 0.
+AxisAccess divided(AxisAccess form, int64_t c) {
+    if (!moves(form)) {
+        return constant(floor_div(form.lo, c), floor_div(form.hi, c), form.kind);
+    }
+    form.denominator *= c;
+    const auto over = [&](int64_t limit) { return limit <= -kFar || limit >= kFar ? limit : floor_div(limit, c); };
+    form.limits = {over(form.limits.min), over(form.limits.max)};
+    return reduced(form);
+}
+
+// Terms of the same loop are added where both grow it the same way, and kept apart where they do not: Halide's interval
+// arithmetic does not cancel them either.
+std::vector<Term> joined(const std::vector<Term> &a, const std::vector<Term> &b) {
+    std::vector<Term> terms = a;
+    for (const Term &t : b) {
+        const auto same = std::find_if(terms.begin(), terms.end(), [&](const Term &o) {
+            return o.loop == t.loop && (o.numerator > 0) == (t.numerator > 0);
+        });
+        if (same != terms.end()) {
+            same->numerator += t.numerator;
+        } else {
+            terms.push_back(t);
+        }
+    }
+    std::sort(terms.begin(), terms.end(), [](const Term &x, const Term &y) {
+        return x.loop != y.loop ? x.loop < y.loop : x.numerator > y.numerator;
+    });
+    return terms;
+}
+
+std::vector<Term> times(std::vector<Term> terms, int64_t c) {
+    for (Term &t : terms) {
+        t.numerator *= c;
+    }
+    return terms;
+}
+
+AxisAccess added(AxisAccess a, AxisAccess b) {
+    if (is_unknown(a) || is_unknown(b)) {
+        return unknown();
+    }
+    if (!moves(a)) {
+        std::swap(a, b);
+    }
+    if (!moves(b)) {
+        if (moves(a) && a.limits != kEverything && b.lo != b.hi) {
+            // Beyond its clamp, a sum of intervals is no clamp of the sum: what is left are the limits, if there are two.
+            return a.clamped ? constant(a.limits.min + b.lo, a.limits.max + b.hi, AxisAccess::Kind::Absolute)
+                             : unknown();
+        }
+        const bool absolute = a.kind == AxisAccess::Kind::Absolute || b.kind == AxisAccess::Kind::Absolute;
+        a.kind = !moves(a) && absolute ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine;
+        a.lo += b.lo * a.denominator;
+        a.hi += b.hi * a.denominator;
+        a.limits = {shifted(a.limits.min, b.lo), shifted(a.limits.max, b.hi)};
+        return reduced(a);
+    }
+    // The sum of a clamped index and one that moves is no clamp of a sum.
+    if (a.limits != kEverything || b.limits != kEverything) {
+        return unknown();
+    }
+    AxisAccess s;
+    s.denominator = std::lcm(a.denominator, b.denominator);
+    const int64_t ca = s.denominator / a.denominator, cb = s.denominator / b.denominator;
+    s.terms = joined(times(a.terms, ca), times(b.terms, cb));
+    s.lo = ca * a.lo + cb * b.lo;
+    s.hi = ca * a.hi + cb * b.hi;
+    if (a.denominator > 1 && b.denominator > 1) {  // both have been rounded down already
+        s.lo -= ca * (a.denominator - 1) + cb * (b.denominator - 1);
+    }
+    return reduced(s);
+}
+
+// Two alternatives of the same matrix are one.
+void unite(std::vector<AxisAccess> &into, const std::vector<AxisAccess> &forms) {
+    for (const AxisAccess &f : forms) {
+        const auto same = std::find_if(into.begin(), into.end(), [&](const AxisAccess &o) { return o.same_matrix(f); });
+        if (same == into.end()) {
+            into.push_back(f);
+        } else {
+            same->lo = std::min(same->lo, f.lo);
+            same->hi = std::max(same->hi, f.hi);
+        }
+    }
+}
+
+bool is_index_type(const Type &type) { return type.is_int() && type.bits() >= 32 && type.is_scalar(); }
+
+class FindLoads : public IRGraphVisitor {
+  public:
+    bool found = false;
+
+  private:
+    using IRGraphVisitor::visit;
+    void visit(const Call *op) override {
+        found |= op->call_type == Call::Halide || op->call_type == Call::Image;
+        IRGraphVisitor::visit(op);
+    }
+};
+
+class FindLoops : public IRGraphVisitor {
+  public:
+    explicit FindLoops(const std::map<std::string, int> &loops) : loops_(loops) {}
+    bool found = false;
+
+  private:
+    using IRGraphVisitor::visit;
+    void visit(const Variable *op) override { found |= loops_.count(op->name) > 0; }
+    const std::map<std::string, int> &loops_;
+};
+
+std::optional<int64_t> as_number(const Expr &e) {
+    const auto i = as_const_int(e);
+    const auto u = as_const_uint(e);
+    const int64_t value = i ? *i : u ? static_cast<int64_t>(*u) : 0;
+    return (i || u) && value <= kLargest && value >= -kLargest ? std::optional<int64_t>(value) : std::nullopt;
+}
+
+}  // namespace
+
+AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds &values) : values_(values) {
+    for (size_t i = 0; i < loops.size(); i++) {
+        const Loop &loop = loops[i];
+        loops_[loop.name] = static_cast<int>(i);
+        const auto end = [](int64_t value) { return IntImm::make(Int(32), value); };
+        scope_.push(loop.name, loop.reduction && loop.extent_known
+                                   ? Halide::Internal::Interval(end(loop.estimate.min), end(loop.estimate.max))
+                                   : Halide::Internal::Interval::everything());
+    }
+}
+
+bool AccessReader::take_data_dependent() { return std::exchange(data_dependent_, false); }
+
+// What is no affine function of the loops: the interval of its values, whatever the loops are.
+AccessReader::Forms AccessReader::bounded(const Expr &e) {
+    FindLoads loads;
+    e.accept(&loads);
+    FindLoops loops(loops_);
+    e.accept(&loops);
+    const auto interval = bounds_of_expr_in_scope(e, scope_, values_);
+    if (interval.is_bounded()) {
+        const auto lo = as_number(simplify(interval.min)), hi = as_number(simplify(interval.max));
+        if (lo && hi) {
+            const bool varies = loads.found || loops.found;
+            return {constant(*lo, *hi, varies ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine)};
+        }
+    }
+    return {unknown()};
+}
+
+AccessReader::Forms AccessReader::sum(const Expr &a, const Expr &b, int64_t sign, const Expr &whole) {
+    const Forms left = form(a), right = form(b);
+    Forms result;
+    for (const AxisAccess &l : left) {
+        for (const AxisAccess &r : right) {
+            result.push_back(added(l, sign > 0 || is_unknown(r) ? r : negated(r)));
+        }
+    }
+    return any_unknown(result) || result.size() > kMaxForms ? bounded(whole) : result;
+}
+
+AccessReader::Forms AccessReader::product(const Expr &a, const Expr &b, const Expr &whole) {
+    Forms left = form(a), right = form(b);
+    auto c = number(right);
+    if (!c) {
+        std::swap(left, right);
+        c = number(right);
+    }
+    if (!c || any_unknown(left)) {
+        return bounded(whole);
+    }
+    if (*c == 0) {
+        return {constant(0, 0, AxisAccess::Kind::Affine)};
+    }
+    for (AxisAccess &f : left) {
+        f = scaled(*c < 0 ? negated(f) : f, *c < 0 ? -*c : *c);
+    }
+    return any_unknown(left) ? bounded(whole) : left;
+}
+
+AccessReader::Forms AccessReader::quotient(const Expr &a, const Expr &b, const Expr &whole) {
+    Forms left = form(a);
+    const auto c = number(form(b));
+    if (!c || *c == 0 || any_unknown(left)) {
+        return bounded(whole);
+    }
+    for (AxisAccess &f : left) {  // Halide's division rounds so that the remainder is not negative
+        f = divided(f, *c < 0 ? -*c : *c);
+        f = *c < 0 && !is_unknown(f) ? negated(f) : f;
+    }
+    return any_unknown(left) ? bounded(whole) : left;
+}
+
+AccessReader::Forms AccessReader::extremum(const Expr &a, const Expr &b, bool is_min, const Expr &whole) {
+    Forms left = form(a), right = form(b);
+    if (any_unknown(left) || any_unknown(right)) {
+        return bounded(whole);
+    }
+    auto limit = number(right);
+    if (!limit) {
+        limit = number(left);
+        std::swap(left, right);
+    }
+    if (!limit) {
+        unite(left, right);
+        return left.size() > kMaxForms ? bounded(whole) : left;
+    }
+    for (AxisAccess &f : left) {
+        Interval limits = f.limits;
+        if (is_min) {
+            limits = {std::min(limits.min, *limit), std::min(limits.max, *limit)};
+        } else {
+            limits = {std::max(limits.min, *limit), std::max(limits.max, *limit)};
+        }
+        set_limits(f, limits);
+    }
+    return left;
+}
+
+AccessReader::Forms AccessReader::either(const Expr &a, const Expr &b, const Expr &whole) {
+    const bool a_likely = Call::as_tag(a) != nullptr, b_likely = Call::as_tag(b) != nullptr;
+    if (is_input_ && a_likely != b_likely) {
+        return form(a_likely ? a : b);
+    }
+    Forms left = form(a);
+    unite(left, form(b));
+    return any_unknown(left) || left.size() > kMaxForms ? bounded(whole) : left;
+}
+
+AccessReader::Forms AccessReader::call(const Call *op, const Expr &whole) {
+    if (Call::as_tag(whole)) {
+        return form(op->args[0]);
+    }
+    if (op->is_intrinsic({Call::promise_clamped, Call::unsafe_promise_clamped})) {
+        return form(op->args.size() == 3 ? max(min(op->args[0], op->args[2]), op->args[1]) : op->args[0]);
+    }
+    if (op->is_intrinsic(Call::if_then_else) && op->args.size() == 3) {
+        return either(op->args[1], op->args[2], whole);
+    }
+    if (op->is_intrinsic({Call::shift_left, Call::shift_right}) && op->args.size() == 2) {
+        const auto bits = number(form(op->args[1]));
+        if (bits && *bits >= 0 && *bits < 31) {
+            const Expr power = make_const(op->type, int64_t{1} << *bits);
+            return op->is_intrinsic(Call::shift_left) ? product(op->args[0], power, whole)
+                                                      : quotient(op->args[0], power, whole);
+        }
+    }
+    return bounded(whole);
+}
+
+AccessReader::Forms AccessReader::form(const Expr &e) {
+    if (const auto value = as_number(e)) {
+        return {constant(*value, *value, AxisAccess::Kind::Affine)};
+    }
+    if (const Cast *op = e.as<Cast>()) {
+        const Type from = op->value.type();
+        const bool keeps = from.is_int() || (from.is_uint() && from.bits() < 32);
+        return is_index_type(op->type) && keeps ? form(op->value) : bounded(e);
+    }
+    if (!is_index_type(e.type())) {  // arithmetic in narrow types wraps around
+        return bounded(e);
+    }
+    if (const Variable *op = e.as<Variable>()) {
+        const auto loop = loops_.find(op->name);
+        if (loop == loops_.end()) {
+            return bounded(e);
+        }
+        AxisAccess identity;
+        identity.terms = {{loop->second, 1}};
+        return {identity};
+    }
+    if (const Add *op = e.as<Add>()) {
+        return sum(op->a, op->b, 1, e);
+    }
+    if (const Sub *op = e.as<Sub>()) {
+        return sum(op->a, op->b, -1, e);
+    }
+    if (const Mul *op = e.as<Mul>()) {
+        return product(op->a, op->b, e);
+    }
+    if (const Div *op = e.as<Div>()) {
+        return quotient(op->a, op->b, e);
+    }
+    if (const Min *op = e.as<Min>()) {
+        return extremum(op->a, op->b, true, e);
+    }
+    if (const Max *op = e.as<Max>()) {
+        return extremum(op->a, op->b, false, e);
+    }
+    if (const Select *op = e.as<Select>()) {
+        return either(op->true_value, op->false_value, e);
+    }
+    if (const Call *op = e.as<Call>()) {
+        return call(op, e);
+    }
+    return bounded(e);
+}
+
+std::vector<Access> AccessReader::read(const std::vector<Expr> &indices, bool is_input) {
+    is_input_ = is_input;
+    std::vector<Access> accesses{Access{}};
+    for (const Expr &index : indices) {
+        Forms forms = form(index);
+        if (accesses.size() * forms.size() > kMaxForms) {
+            forms = {unknown()};
+        }
+        FindLoads loads;
+        index.accept(&loads);
+        data_dependent_ |= loads.found || any_unknown(forms);
+        std::vector<Access> longer;
+        for (const Access &access : accesses) {
+            for (const AxisAccess &f : forms) {
+                longer.push_back(access);
+                longer.back().axes.push_back(f);
+            }
+        }
+        accesses = std::move(longer);
+    }
+    for (size_t i = 1; i < accesses.size(); i++) {
+        accesses[i].loads = 0;
+    }
+    return accesses;
+}
+
+void merge(std::vector<Access> &into, const Access &access) {
+    for (Access &a : into) {
+        const bool same = std::equal(a.axes.begin(), a.axes.end(), access.axes.begin(), access.axes.end(),
+                                     [](const AxisAccess &x, const AxisAccess &y) { return x.same_matrix(y); });
+        if (same) {
+            for (size_t d = 0; d < a.axes.size(); d++) {
+                a.axes[d].lo = std::min(a.axes[d].lo, access.axes[d].lo);
+                a.axes[d].hi = std::max(a.axes[d].hi, access.axes[d].hi);
+            }
+            a.loads += access.loads;
+            return;
+        }
+    }
+    into.push_back(access);
+}
+
+}  // namespace warptile

@@ -1,0 +1,50 @@
+#pragma once
+
+// From an index expression to the ways in which it walks a dimension: rows of a rational access matrix where it is
+// affine, the interval of its values where it is not.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+#include "dag/function_dag.h"
+
+namespace warptile {
+
+class AccessReader {
+  public:
+    /// `loops` are a stage's; of their estimates only those of reductions of constant length are looked at. `values`
+    /// bounds what Funcs hold, and must outlive the reader.
+    AccessReader(const std::vector<Loop> &loops, const Halide::Internal::FuncValueBounds &values);
+
+    /// One access for each combination of the forms that the indices of one load may have (`select(c, x, w - x)` has
+    /// two), at most eight, else `Unknown`. Where the producer is an input or only wraps one, a `select` one side of
+    /// which is `likely` counts as that side: but for its edges, a mirrored image is read where it is not mirrored.
+    std::vector<Access> read(const std::vector<Halide::Expr> &indices, bool is_input);
+
+    /// Whether an index read since the last call depends on a loaded value, or could not be bounded.
+    bool take_data_dependent();
+
+  private:
+    using Forms = std::vector<AxisAccess>;
+    Forms form(const Halide::Expr &e);
+    Forms bounded(const Halide::Expr &e);
+    Forms sum(const Halide::Expr &a, const Halide::Expr &b, int64_t sign, const Halide::Expr &whole);
+    Forms product(const Halide::Expr &a, const Halide::Expr &b, const Halide::Expr &whole);
+    Forms quotient(const Halide::Expr &a, const Halide::Expr &b, const Halide::Expr &whole);
+    Forms extremum(const Halide::Expr &a, const Halide::Expr &b, bool is_min, const Halide::Expr &whole);
+    Forms either(const Halide::Expr &a, const Halide::Expr &b, const Halide::Expr &whole);
+    Forms call(const Halide::Internal::Call *op, const Halide::Expr &whole);
+
+    std::map<std::string, int> loops_;
+    const Halide::Internal::FuncValueBounds &values_;
+    Halide::Internal::Scope<Halide::Internal::Interval> scope_;
+    bool is_input_ = false;
+    bool data_dependent_ = false;
+};
+
+/// Adds an access to a list, merging it with one of the same matrix.
+void merge(std::vector<Access> &into, const Access &access);
+
+}  // namespace warptile

@@ -1,0 +1,224 @@
+// Estimates of parameters, inputs and outputs: see halide_estimates.h.
+
+#include "dag/halide_estimates.h"
+
+#include "machine/error.h"
+
+namespace warptile {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+enum class Field { None, Min, Extent };
+
+// Halide names the size of a buffer by variables such as `input.extent.0`.
+Field parse_field(const std::string &variable, int &dim) {
+    const size_t last = variable.rfind('.');
+    const size_t first = last == std::string::npos || last == 0 ? last : variable.rfind('.', last - 1);
+    if (first == std::string::npos) {
+        return Field::None;
+    }
+    const std::string field = variable.substr(first + 1, last - first - 1);
+    const std::string digits = variable.substr(last + 1);
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos || digits.size() > 4) {
+        return Field::None;
+    }
+    dim = std::stoi(digits);
+    return field == "min" ? Field::Min : field == "extent" ? Field::Extent : Field::None;
+}
+
+Expr end_of(const Interval &interval, Field field) {
+    return IntImm::make(Int(32), field == Field::Min ? interval.min : interval.extent());
+}
+
+Expr scalar_estimate(const Parameter &param) {
+    if (param.estimate().defined()) {
+        return param.estimate();
+    }
+    if (param.default_value().defined()) {
+        return param.default_value();
+    }
+    return param.has_scalar_value() ? param.scalar_expr() : Expr();
+}
+
+class Substitution : public IRGraphMutator {
+  public:
+    Substitution(const Estimates &estimates, const std::map<std::string, Region> &outputs, const Target &target)
+        : estimates_(estimates), outputs_(outputs), target_(target) {}
+
+  private:
+    using IRGraphMutator::visit;
+
+    Expr visit(const Variable *op) override {
+        if (op->param.defined() && !op->param.is_buffer()) {
+            const Expr value = scalar_estimate(op->param);
+            return value.defined() ? cast(op->type, value) : Expr(op);
+        }
+        int dim = 0;
+        const Field field = parse_field(op->name, dim);
+        if (field == Field::None) {
+            return op;
+        }
+        if (op->image.defined() && dim < op->image.dimensions()) {
+            const auto d = op->image.dim(dim);
+            return IntImm::make(Int(32), field == Field::Min ? d.min() : d.extent());
+        }
+        if (op->param.defined()) {
+            const auto output = outputs_.find(op->param.name());
+            if (output != outputs_.end()) {
+                return end_of(output->second[static_cast<size_t>(dim)], field);
+            }
+            if (const auto interval = estimates_.input(op->param, dim)) {
+                return end_of(*interval, field);
+            }
+        }
+        return op;
+    }
+
+    Expr visit(const Call *op) override {
+        const auto argument = [&]() { return static_cast<int>(as_const_int(op->args[0]).value_or(0)); };
+        if (op->is_intrinsic(Call::target_arch_is)) {
+            return make_bool(target_.arch == static_cast<Target::Arch>(argument()));
+        }
+        if (op->is_intrinsic(Call::target_os_is)) {
+            return make_bool(target_.os == static_cast<Target::OS>(argument()));
+        }
+        if (op->is_intrinsic(Call::target_has_feature)) {
+            return make_bool(target_.has_feature(static_cast<Target::Feature>(argument())));
+        }
+        if (op->is_intrinsic(Call::target_bits)) {
+            return target_.bits;
+        }
+        if (op->is_intrinsic(Call::target_natural_vector_size)) {
+            return target_.natural_vector_size(op->args[0].type());
+        }
+        return IRGraphMutator::visit(op);
+    }
+
+    const Estimates &estimates_;
+    const std::map<std::string, Region> &outputs_;
+    const Target target_;
+};
+
+class FindParameter : public IRGraphVisitor {
+  public:
+    std::string message;
+
+  private:
+    using IRGraphVisitor::visit;
+    void visit(const Variable *op) override {
+        if (!message.empty() || !op->param.defined()) {
+            return;
+        }
+        const std::string &name = op->param.name();
+        if (op->param.is_buffer()) {
+            int dim = 0;
+            parse_field(op->name, dim);
+            message = "Input '" + name + "' has no estimate in dimension " + std::to_string(dim) + ": call " + name +
+                      ".set_estimates({{min, extent}, ...}), one pair a dimension.";
+        } else {
+            message = "Param '" + name + "' has no estimate: call " + name + ".set_estimate(value).";
+        }
+    }
+};
+
+}  // namespace
+
+Estimates::Estimates(const PipelineOrder &order, const Target &target) : target_(target) {
+    std::map<std::string, Region> regions;
+    for (const Function &f : order.outputs) {
+        const Region region = output(f);
+        for (const Parameter &buffer : f.output_buffers()) {
+            regions[buffer.name()] = region;
+        }
+    }
+    output_buffers_ = std::move(regions);
+}
+
+Expr Estimates::substitute(const Expr &e) const {
+    return e.defined() ? Substitution(*this, output_buffers_, target_).mutate(substitute_in_all_lets(e)) : e;
+}
+
+std::optional<int64_t> Estimates::constant(const Expr &e) const {
+    if (!e.defined()) {
+        return {};
+    }
+    const Expr value = simplify(substitute(e));
+    if (const auto i = as_const_int(value)) {
+        return *i;
+    }
+    if (const auto u = as_const_uint(value)) {
+        return static_cast<int64_t>(*u);
+    }
+    return {};
+}
+
+std::string Estimates::missing(const Expr &e) const {
+    FindParameter find;
+    if (e.defined()) {
+        substitute(e).accept(&find);
+    }
+    return find.message;
+}
+
+std::optional<Interval> Estimates::input(const Parameter &param, int dim) const {
+    const auto either = [&](const Expr &a, const Expr &b) {
+        const std::optional<int64_t> first = constant(a);
+        return first ? first : constant(b);
+    };
+    if (dim < 0 || dim >= param.dimensions()) {
+        return {};
+    }
+    auto min = either(param.min_constraint(dim), param.min_constraint_estimate(dim));
+    auto extent = either(param.extent_constraint(dim), param.extent_constraint_estimate(dim));
+    if (param.buffer().defined()) {
+        min = min ? min : param.buffer().dim(dim).min();
+        extent = extent ? extent : param.buffer().dim(dim).extent();
+    }
+    if (!min || !extent) {
+        return {};
+    }
+    return Interval{*min, *min + *extent - 1};
+}
+
+Region Estimates::output(const Function &f) const {
+    Region region;
+    for (size_t d = 0; d < f.args().size(); d++) {
+        std::optional<int64_t> min, extent;
+        const auto take = [&](const Expr &m, const Expr &e) {
+            min = min ? min : constant(m);
+            extent = extent ? extent : constant(e);
+        };
+        for (const Bound &b : f.schedule().bounds()) {
+            if (b.var == f.args()[d]) {
+                take(b.min, b.extent);
+            }
+        }
+        const std::vector<Bound> &estimates = f.schedule().estimates();
+        for (auto b = estimates.rbegin(); b != estimates.rend(); ++b) {  // the last one given counts
+            if (b->var == f.args()[d]) {
+                take(b->min, b->extent);
+            }
+        }
+        if (!f.output_buffers().empty()) {
+            const Parameter &buffer = f.output_buffers()[0];
+            const int dim = static_cast<int>(d);
+            take(buffer.min_constraint(dim), buffer.extent_constraint(dim));
+            take(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim));
+        }
+        if (!min || !extent) {
+            throw Error("Output '" + f.name() + "' has no estimate in dimension '" + f.args()[d] + "': call " +
+                        f.name() + ".set_estimates({{min, extent}, ...}), one pair a dimension.");
+        }
+        if (*extent < 1) {
+            throw Error("Output '" + f.name() + "' has an estimate of extent " + std::to_string(*extent) +
+                        " in dimension '" + f.args()[d] + "': give it an extent of at least 1.");
+        }
+        region.push_back({*min, *min + *extent - 1});
+    }
+    return region;
+}
+
+}  // namespace warptile

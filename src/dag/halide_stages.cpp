@@ -1,0 +1,62 @@
+// The definitions of a Func: see halide_stages.h.
+
+#include "dag/halide_stages.h"
+
+namespace warptile {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+StageSource stage_of(const Definition &definition) {
+    StageSource stage;
+    stage.args = definition.args();
+    stage.values = definition.values();
+    stage.rvars = definition.schedule().rvars();
+    if (definition.predicate().defined() && !is_const_one(definition.predicate())) {
+        stage.predicate = definition.predicate();
+    }
+    return stage;
+}
+
+}  // namespace
+
+std::vector<Expr> StageSource::expressions() const {
+    std::vector<Expr> all = args;
+    all.insert(all.end(), values.begin(), values.end());
+    if (predicate.defined()) {
+        all.push_back(predicate);
+    }
+    return all;
+}
+
+std::vector<StageSource> stages_of(const Function &f) {
+    std::vector<StageSource> stages;
+    if (!f.has_pure_definition()) {
+        return stages;
+    }
+    stages.push_back(stage_of(f.definition()));
+    for (const Definition &update : f.updates()) {
+        stages.push_back(stage_of(update));
+    }
+    return stages;
+}
+
+StageSource with_estimates(const StageSource &stage, const Estimates &estimates) {
+    StageSource result = stage;
+    for (Expr &e : result.args) {
+        e = estimates.substitute(e);
+    }
+    for (Expr &e : result.values) {
+        e = estimates.substitute(e);
+    }
+    result.predicate = estimates.substitute(stage.predicate);
+    for (ReductionVariable &r : result.rvars) {
+        r.min = estimates.substitute(r.min);
+        r.extent = estimates.substitute(r.extent);
+    }
+    return result;
+}
+
+}  // namespace warptile

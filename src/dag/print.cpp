@@ -1,0 +1,76 @@
+// The listing of a FunctionDag.
+
+#include "dag/function_dag.h"
+
+namespace warptile {
+
+namespace {
+
+std::string describe(const Node &n) {
+    const char *kinds[] = {"func", "input", "extern"};
+    std::string text = std::to_string(n.id) + " " + kinds[static_cast<int>(n.kind)] + " " + n.name + "(";
+    for (size_t d = 0; d < n.args.size(); d++) {
+        text += (d ? ", " : "") + n.args[d];
+    }
+    text += ") " + std::to_string(n.bytes()) + "B " + to_string(n.estimate);
+    text += n.func_index >= 0 ? " get_func(" + std::to_string(n.func_index) + ")" : "";
+    text += n.is_output ? " output " + std::to_string(n.output_index) : "";
+    text += n.wraps_input ? " wraps-input" : "";
+    text += n.pointwise ? " pointwise" : "";
+    text += n.reads_raw_input ? " raw" : "";
+    text += n.user_scheduled ? " user-scheduled" : "";
+    return text + (n.wrapper ? " wrapper" : "") + "\n";
+}
+
+std::string describe(const Stage &s, size_t number) {
+    std::string text = "    stage " + std::to_string(number) + ":";
+    for (size_t l = 0; l < s.loops.size(); l++) {
+        text += " i" + std::to_string(l) + "=" + s.loops[l].name + (s.loops[l].reduction ? "(r)" : "") +
+                to_string(Region{s.loops[l].estimate});
+    }
+    text += ", " + std::to_string(s.ops.float_ops) + " float, " + std::to_string(s.ops.int_ops) + " int, " +
+            std::to_string(s.ops.special_ops) + " special, " + std::to_string(s.ops.loads) + " loads";
+    text += s.has_predicate ? ", predicate" : "";
+    text += s.associative ? ", associative" : "";
+    text += s.commutative ? ", commutative" : "";
+    return text + (s.scatters ? ", scatters" : "") + "\n";
+}
+
+std::string describe(const Edge &e, const FunctionDag &dag) {
+    std::string text = "    stage " + std::to_string(e.stage) + " reads " + dag.node(e.producer).name + " (" +
+                       std::to_string(e.loads) + (e.data_dependent ? ", data-dependent" : "") + "):";
+    for (const Access &a : e.accesses) {
+        text += " (";
+        for (size_t d = 0; d < a.axes.size(); d++) {
+            text += (d ? ", " : "") + to_string(a.axes[d]);
+        }
+        text += ")";
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+int Node::bytes() const {
+    int total = 0;
+    for (const int b : type_bytes) {
+        total += b;
+    }
+    return total;
+}
+
+std::string to_string(const FunctionDag &dag) {
+    std::string text = "fingerprint " + dag.fingerprint + "\n";
+    for (const Node &n : dag.nodes) {
+        text += describe(n);
+        for (size_t s = 0; s < n.stages.size(); s++) {
+            text += describe(n.stages[s], s);
+        }
+        for (const int e : dag.edges_into[static_cast<size_t>(n.id)]) {
+            text += describe(dag.edges[static_cast<size_t>(e)], dag);
+        }
+    }
+    return text;
+}
+
+}  // namespace warptile

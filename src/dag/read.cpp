@@ -1,0 +1,353 @@
+// From Halide's IR to the FunctionDag, in passes over the Funcs in topological order: inputs and nodes, then stages with
+// their loops and edges, then the regions at the estimates, then the flags that follow from the edges.
+
+#include "dag/read.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "dag/count_ops.h"
+#include "dag/dag_flags.h"
+#include "dag/halide_access.h"
+#include "dag/halide_exprs.h"
+#include "dag/halide_order.h"
+#include "dag/halide_schedule.h"
+#include "dag/halide_stages.h"
+#include "dag/root_regions.h"
+#include "machine/error.h"
+
+namespace warptile {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+size_t index(int i) { return static_cast<size_t>(i); }
+
+// A Func's value is one load, cast, tagged as likely or chosen against a value without loads.
+bool is_plain_copy(const Expr &e);
+
+bool has_loads(const Expr &e) {
+    ExprTable table;
+    table.add(e);
+    return std::any_of(table.records().begin(), table.records().end(),
+                       [](const ExprTable::Record &r) { return as_load(r.expr) != nullptr; });
+}
+
+bool is_choice(const Expr &condition, const Expr &a, const Expr &b) {
+    return !has_loads(condition) && ((is_plain_copy(a) && !has_loads(b)) || (is_plain_copy(b) && !has_loads(a)));
+}
+
+bool is_plain_copy(const Expr &e) {
+    if (as_load(e)) {
+        return true;
+    }
+    if (const Cast *cast = e.as<Cast>()) {
+        return is_plain_copy(cast->value);
+    }
+    if (const Select *select = e.as<Select>()) {
+        return is_choice(select->condition, select->true_value, select->false_value);
+    }
+    return Call::as_tag(e) && is_plain_copy(strip_likely(e));
+}
+
+class DagReader {
+  public:
+    DagReader(const std::vector<Func> &outputs, const Target &target)
+        : order_(pipeline_order(outputs)), estimates_(order_, target) {}
+
+    FunctionDag read() {
+        add_inputs();
+        for (size_t i = 0; i < order_.funcs.size(); i++) {
+            add_func(order_.funcs[i], order_.func_index[i]);
+        }
+        values_ = compute_function_value_bounds(order_.names, order_.env);
+        stages_.resize(dag_.nodes.size());
+        for (Node &node : dag_.nodes) {
+            if (node.kind == NodeKind::Func) {
+                read_stages(node);
+            } else if (node.kind == NodeKind::Extern) {
+                read_extern(node);
+            }
+        }
+        link();
+        set_root_regions(dag_, {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_});
+        set_flags(dag_);
+        return std::move(dag_);
+    }
+
+  private:
+    Node &add_node(NodeKind kind, const std::string &name) {
+        Node node;
+        node.id = static_cast<int>(dag_.nodes.size());
+        node.kind = kind;
+        node.name = name;
+        ids_[name] = node.id;
+        dag_.nodes.push_back(node);
+        functions_.emplace_back();
+        known_inputs_.emplace_back();
+        return dag_.nodes.back();
+    }
+
+    static void set_types(Node &node, const std::vector<Type> &types) {
+        for (const Type &t : types) {
+            node.type_bytes.push_back(t.bytes());
+            node.type_bits.push_back(t.bits());
+        }
+    }
+
+    void add_input(const std::string &name, const Parameter &param, const Buffer<> &buffer) {
+        if (ids_.count(name)) {
+            return;
+        }
+        Node &node = add_node(NodeKind::Input, name);
+        set_types(node, {param.defined() ? param.type() : buffer.type()});
+        const int dims = param.defined() ? param.dimensions() : buffer.dimensions();
+        for (int d = 0; d < dims; d++) {
+            node.args.push_back("_" + std::to_string(d));
+            Interval known;
+            if (param.defined()) {
+                known = estimates_.input(param, d).value_or(Interval{});
+            } else {
+                known = {buffer.dim(d).min(), buffer.dim(d).min() + buffer.dim(d).extent() - 1};
+            }
+            known_inputs_.back().push_back(known);
+        }
+    }
+
+    void add_images_in(const Expr &e) {
+        ExprTable table;
+        table.add(e);
+        for (const ExprTable::Record &record : table.records()) {
+            const Call *load = as_load(record.expr);
+            if (load && load->call_type == Call::Image) {
+                add_input(load->name, load->param, load->image);
+            }
+        }
+    }
+
+    // Inputs in the order of their first appearance.
+    void add_inputs() {
+        for (const Function &f : order_.funcs) {
+            for (const StageSource &stage : stages_of(f)) {
+                for (const Expr &e : stage.expressions()) {
+                    add_images_in(e);
+                }
+            }
+            for (const ExternFuncArgument &a : f.extern_arguments()) {
+                if (a.is_image_param()) {
+                    add_input(a.image_param.name(), a.image_param, Buffer<>());
+                } else if (a.is_buffer()) {
+                    add_input(a.buffer.name(), Parameter(), a.buffer);
+                } else if (a.is_expr()) {
+                    add_images_in(a.expr);
+                }
+            }
+        }
+    }
+
+    void add_func(const Function &f, int func_index) {
+        Node &node = add_node(f.has_extern_definition() ? NodeKind::Extern : NodeKind::Func, f.name());
+        functions_.back() = f;
+        node.func_index = func_index;
+        node.wrapper = func_index < 0;
+        node.args = f.args();
+        set_types(node, f.output_types());
+        for (size_t o = 0; o < order_.outputs.size(); o++) {
+            if (order_.outputs[o].same_as(f)) {
+                node.is_output = true;
+                node.output_index = static_cast<int>(o);
+                dag_.outputs.resize(order_.outputs.size(), -1);
+                dag_.outputs[o] = node.id;
+            }
+        }
+        node.user_scheduled = node.wrapper || is_user_scheduled(f, node.is_output);
+        node.bounds = bound_rules(f, estimates_);
+    }
+
+    // Loops of a stage: the pure variables that its left-hand side keeps, then the reduction's.
+    Stage make_stage(const Node &node, const StageSource &source, bool is_update) {
+        Stage stage;
+        for (size_t d = 0; d < node.args.size(); d++) {
+            const Variable *var = source.args[d].as<Variable>();
+            const bool pure = !is_update || (var && var->name == node.args[d]);
+            stage.pure_of_dim.push_back(pure ? static_cast<int>(stage.loops.size()) : -1);
+            if (pure) {
+                stage.loops.push_back({node.args[d], false, {}, false});
+            } else {
+                stage.scatters |= !estimates_.constant(source.args[d]).has_value();
+            }
+        }
+        for (const ReductionVariable &r : source.rvars) {
+            stage.loops.push_back(reduction_loop(node, r));
+        }
+        stage.has_predicate = source.predicate.defined();
+        return stage;
+    }
+
+    Loop reduction_loop(const Node &node, const ReductionVariable &r) {
+        Loop loop;
+        loop.name = r.var;
+        loop.reduction = true;
+        const auto min = estimates_.constant(r.min), extent = estimates_.constant(r.extent);
+        if (!min || !extent) {
+            const std::string missing = estimates_.missing(min ? r.extent : r.min);
+            throw Error(!missing.empty() ? missing
+                                         : "The bounds of RVar '" + r.var + "' of Func '" + node.name +
+                                               "' are not constant at the estimates: give the RDom bounds that only "
+                                               "parameters with estimates occur in.");
+        }
+        loop.estimate = {*min, *min + *extent - 1};
+        return loop;
+    }
+
+    void read_stages(Node &node) {
+        const Function &f = functions_[index(node.id)];
+        const std::vector<StageSource> raw = stages_of(f);
+        for (size_t s = 0; s < raw.size(); s++) {
+            stages_[index(node.id)].push_back(with_estimates(raw[s], estimates_));
+            const StageSource &source = stages_[index(node.id)].back();
+            Stage stage = make_stage(node, source, s > 0);
+            for (size_t r = 0; r < raw[s].rvars.size(); r++) {
+                Loop &loop = stage.loops[stage.loops.size() - raw[s].rvars.size() + r];
+                loop.extent_known = as_const_int(simplify(raw[s].rvars[r].min)).has_value() &&
+                                    as_const_int(simplify(raw[s].rvars[r].extent)).has_value();
+            }
+            stage.ops = count_ops(raw[s]);
+            if (s > 0) {
+                const AssociativeOp op = prove_associativity(f.name(), raw[s].args, raw[s].values);
+                stage.associative = op.associative();
+                stage.commutative = op.associative() && op.commutative();
+            }
+            read_loads(node, static_cast<int>(s), source, stage);
+            node.stages.push_back(stage);
+        }
+        if (raw.size() == 1 && std::all_of(raw[0].values.begin(), raw[0].values.end(), is_plain_copy)) {
+            const auto reads = [&](const Edge &e) { return e.consumer == node.id; };
+            const auto edge = std::find_if(dag_.edges.begin(), dag_.edges.end(), reads);
+            node.wraps_input = std::count_if(edge, dag_.edges.end(), reads) == 1 &&
+                               only_wraps(node, dag_.node(edge->producer), *edge);
+        }
+    }
+
+    // One edge a producer; what an update reads and writes of its own Func is no edge.
+    void read_loads(const Node &node, int stage_index, const StageSource &source, Stage &stage) {
+        AccessReader reader(stage.loops, values_);
+        ExprTable table;
+        for (const Expr &e : source.expressions()) {
+            table.add(e);
+        }
+        std::map<int, Edge> edges;
+        for (const ExprTable::Record &record : table.records()) {
+            const Call *load = as_load(record.expr);
+            if (!load) {
+                continue;
+            }
+            const int producer = producer_of(node, load);
+            const bool is_input = dag_.node(producer).kind == NodeKind::Input || dag_.node(producer).wraps_input;
+            const std::vector<Access> accesses = reader.read(load->args, is_input);
+            const bool data_dependent = reader.take_data_dependent();
+            Edge &edge = edges[producer];
+            edge.data_dependent |= data_dependent;
+            edge.loads++;
+            for (const Access &access : accesses) {
+                merge(producer == node.id ? stage.own : edge.accesses, access);
+            }
+        }
+        if (stage_index > 0) {
+            for (Access access : reader.read(source.args, false)) {
+                access.loads = 0;
+                merge(stage.own, access);
+            }
+        }
+        edges.erase(node.id);
+        for (auto &e : edges) {
+            e.second.consumer = node.id;
+            e.second.stage = stage_index;
+            e.second.producer = e.first;
+            dag_.edges.push_back(e.second);
+        }
+    }
+
+    int producer_of(const Node &consumer, const Call *load) const {
+        if (load->call_type == Call::Image) {
+            return ids_.at(load->name);
+        }
+        return ids_.at(order_.callee(consumer.name, load->name).name());
+    }
+
+    void read_extern(const Node &node) {
+        std::set<int> producers;
+        const Function &f = functions_[index(node.id)];
+        const auto add_loads = [&](const Expr &e) {
+            ExprTable table;
+            table.add(e);
+            for (const ExprTable::Record &record : table.records()) {
+                if (const Call *load = as_load(record.expr)) {
+                    producers.insert(producer_of(node, load));
+                }
+            }
+        };
+        for (const ExternFuncArgument &a : f.extern_arguments()) {
+            if (a.is_func()) {
+                producers.insert(ids_.at(order_.callee(node.name, Function(a.func).name()).name()));
+            } else if (a.is_expr()) {
+                add_loads(a.expr);
+            } else {
+                producers.insert(ids_.at(a.is_image_param() ? a.image_param.name() : a.buffer.name()));
+            }
+        }
+        if (f.extern_definition_proxy_expr().defined()) {
+            add_loads(f.extern_definition_proxy_expr());
+        }
+        AxisAccess anywhere;
+        anywhere.kind = AxisAccess::Kind::Unknown;
+        for (const int p : producers) {
+            const Access access{std::vector<AxisAccess>(index(dag_.node(p).dims()), anywhere), 1};
+            dag_.edges.push_back({node.id, 0, p, {access}, 1, true});
+        }
+    }
+
+    void link() {
+        std::sort(dag_.edges.begin(), dag_.edges.end(), [](const Edge &a, const Edge &b) {
+            return std::tie(a.consumer, a.stage, a.producer) < std::tie(b.consumer, b.stage, b.producer);
+        });
+        dag_.edges_into.resize(dag_.nodes.size());
+        dag_.edges_out_of.resize(dag_.nodes.size());
+        std::vector<std::set<int>> producers(dag_.nodes.size()), consumers(dag_.nodes.size());
+        for (size_t e = 0; e < dag_.edges.size(); e++) {
+            const Edge &edge = dag_.edges[e];
+            dag_.edges_into[index(edge.consumer)].push_back(static_cast<int>(e));
+            dag_.edges_out_of[index(edge.producer)].push_back(static_cast<int>(e));
+            producers[index(edge.consumer)].insert(edge.producer);
+            consumers[index(edge.producer)].insert(edge.consumer);
+        }
+        for (Node &node : dag_.nodes) {
+            node.producers.assign(producers[index(node.id)].begin(), producers[index(node.id)].end());
+            node.consumers.assign(consumers[index(node.id)].begin(), consumers[index(node.id)].end());
+        }
+    }
+
+    const PipelineOrder order_;
+    const Estimates estimates_;
+    FunctionDag dag_;
+    FuncValueBounds values_;
+    std::map<std::string, int> ids_;
+    std::vector<Function> functions_;               // by node; undefined for inputs
+    std::vector<std::vector<StageSource>> stages_;  // by node, estimates substituted
+    std::vector<Region> known_inputs_;              // by node
+};
+
+}  // namespace
+
+FunctionDag read_function_dag(const std::vector<Func> &outputs, const Target &target) {
+    const std::string hash = fingerprint(outputs);
+    FunctionDag dag = DagReader(outputs, target).read();
+    dag.fingerprint = hash;
+    return dag;
+}
+
+}  // namespace warptile

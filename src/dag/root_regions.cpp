@@ -1,0 +1,216 @@
+// Regions of everything at root: see root_regions.h. Like Halide, a `select` counts as a branch (what is not taken need
+// not be computed), a predicate holds within its update, and a stage computes what later stages of its Func read of it.
+
+#include "dag/root_regions.h"
+
+#include <algorithm>
+
+#include "dag/halide_exprs.h"
+#include "machine/error.h"
+
+namespace warptile {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+size_t index(int i) { return static_cast<size_t>(i); }
+
+class SelectToBranch : public IRGraphMutator {
+    using IRGraphMutator::visit;
+    Expr visit(const Select *op) override {
+        if (!is_pure(op->condition)) {
+            return IRGraphMutator::visit(op);
+        }
+        return Call::make(op->type, Call::if_then_else,
+                          {mutate(op->condition), mutate(op->true_value), mutate(op->false_value)},
+                          Call::PureIntrinsic);
+    }
+};
+
+class RootRegions {
+  public:
+    RootRegions(FunctionDag &dag, const RegionSources &sources) : dag_(dag), from_(sources) {}
+
+    void run() {
+        required_.resize(dag_.nodes.size());
+        for (Node &node : dag_.nodes) {
+            required_[index(node.id)].resize(index(node.dims()));
+            if (node.is_output) {
+                required_[index(node.id)] = from_.estimates.output(from_.functions[index(node.id)]);
+            }
+        }
+        for (size_t i = dag_.nodes.size(); i-- > 0;) {
+            Node &node = dag_.nodes[i];
+            Region &region = required_[i];
+            for (const BoundRule &rule : node.bounds) {
+                region[index(rule.dim)] = apply(rule, region[index(rule.dim)]);
+            }
+            if (node.kind == NodeKind::Func) {
+                visit_stages(node);
+            } else if (node.kind == NodeKind::Extern) {
+                visit_extern(node);
+            }
+            node.estimate = region;
+        }
+    }
+
+  private:
+    static Halide::Internal::Interval constant(const Interval &i) {
+        return {IntImm::make(Int(32), i.min), IntImm::make(Int(32), i.max)};
+    }
+
+    void visit_stages(Node &node) {
+        Region &region = required_[index(node.id)];
+        if (std::any_of(region.begin(), region.end(), [](const Interval &i) { return i.empty(); })) {
+            return;  // nobody needs a point of it
+        }
+        Region allocated = region;
+        for (size_t s = node.stages.size(); s-- > 0;) {
+            Stage &stage = node.stages[s];
+            Scope<Halide::Internal::Interval> scope;
+            for (size_t d = 0; d < node.args.size(); d++) {
+                scope.push(node.args[d], constant(region[d]));
+                if (stage.pure_of_dim[d] >= 0) {
+                    stage.loops[index(stage.pure_of_dim[d])].estimate = region[d];
+                }
+            }
+            for (const Loop &loop : stage.loops) {
+                if (loop.reduction) {
+                    scope.push(loop.name, constant(loop.estimate));
+                }
+            }
+            const StageSource &source = from_.stages[index(node.id)][s];
+            if (s > 0) {
+                allocated = hull(allocated, written(node, source, scope));
+            }
+            require_loads(node, source, scope);
+        }
+        region = hull(region, allocated);
+    }
+
+    // What an update writes; a dimension that cannot be bounded is left to Halide's own error.
+    Region written(const Node &node, const StageSource &source, const Scope<Halide::Internal::Interval> &scope) {
+        Region region = required_[index(node.id)];
+        for (size_t d = 0; d < source.args.size(); d++) {
+            const auto interval = bounds_of_expr_in_scope(source.args[d], scope, from_.values);
+            if (interval.is_bounded()) {
+                const auto lo = from_.estimates.constant(interval.min), hi = from_.estimates.constant(interval.max);
+                region[d] = lo && hi ? hull(region[d], {*lo, *hi}) : region[d];
+            }
+        }
+        return region;
+    }
+
+    void require_loads(const Node &node, const StageSource &source, const Scope<Halide::Internal::Interval> &scope) {
+        std::vector<Expr> all = source.values;
+        if (node.stages.size() > 1) {
+            all.insert(all.end(), source.args.begin(), source.args.end());
+        }
+        for (const Expr &value : all) {
+            Expr e = SelectToBranch().mutate(value);
+            if (source.predicate.defined()) {
+                e = Call::make(e.type(), Call::if_then_else, {likely(source.predicate), e}, Call::PureIntrinsic);
+            }
+            require(node, common_subexpression_elimination(e), scope);
+        }
+    }
+
+    void require(const Node &node, const Expr &e, const Scope<Halide::Internal::Interval> &scope) {
+        for (const auto &box : boxes_required(e, scope, from_.values)) {
+            if (box.second.maybe_unused() && is_const_zero(simplify(box.second.used))) {
+                continue;
+            }
+            const auto called = from_.order.env.find(box.first);
+            const std::string &name = called == from_.order.env.end()
+                                          ? box.first
+                                          : from_.order.callee(node.name, box.first).name();
+            const auto id = from_.ids.find(name);
+            if (id == from_.ids.end()) {
+                continue;  // not a buffer of the pipeline's
+            }
+            Region &into = required_[index(id->second)];
+            for (size_t d = 0; d < box.second.size(); d++) {
+                into[d] = hull(into[d], numbers(node, dag_.nodes[index(id->second)], d, box.second[d]));
+            }
+        }
+    }
+
+    Interval numbers(const Node &consumer, const Node &producer, size_t d, const Halide::Internal::Interval &interval) {
+        if (interval.is_bounded()) {
+            const auto lo = from_.estimates.constant(interval.min), hi = from_.estimates.constant(interval.max);
+            if (lo && hi) {
+                return {*lo, *hi};
+            }
+        }
+        if (producer.kind == NodeKind::Input && !from_.known_inputs[index(producer.id)][d].empty()) {
+            return from_.known_inputs[index(producer.id)][d];
+        }
+        std::string missing;
+        if (interval.has_lower_bound()) {
+            missing = from_.estimates.missing(interval.min);
+        }
+        if (missing.empty() && interval.has_upper_bound()) {
+            missing = from_.estimates.missing(interval.max);
+        }
+        if (!missing.empty()) {
+            throw Error(missing);
+        }
+        const std::string what = (producer.kind == NodeKind::Input ? "input '" : "Func '") + producer.name + "'";
+        throw Error("Func '" + consumer.name + "' reads " + what + " without bound in dimension '" + producer.args[d] +
+                    "': clamp the index" +
+                    (producer.kind == NodeKind::Input ? ", or give the input estimates." : "."));
+    }
+
+    // Halide asks an extern stage at run time what it reads. Here that is what its proxy expression reads, what the
+    // estimates of a producer say, or else as much of a producer as is computed of the extern stage itself.
+    void visit_extern(const Node &node) {
+        const Region &region = required_[index(node.id)];
+        const Function &f = from_.functions[index(node.id)];
+        if (f.extern_definition_proxy_expr().defined()) {
+            Scope<Halide::Internal::Interval> scope;
+            for (size_t d = 0; d < region.size(); d++) {
+                scope.push(node.args[d], constant(region[d]));
+            }
+            require(node, from_.estimates.substitute(f.extern_definition_proxy_expr()), scope);
+        }
+        for (const int p : node.producers) {
+            const Node &producer = dag_.node(p);
+            Region &into = required_[index(p)];
+            for (size_t d = 0; d < into.size(); d++) {
+                const Interval known = producer.kind == NodeKind::Input ? from_.known_inputs[index(p)][d]
+                                                                        : func_estimate(producer, d);
+                if (!known.empty()) {
+                    into[d] = hull(into[d], known);
+                } else if (d < region.size()) {
+                    into[d] = hull(into[d], region[d]);
+                } else if (into[d].empty()) {
+                    throw Error("Extern stage '" + node.name + "' reads '" + producer.name +
+                                "', of which dimension '" + producer.args[d] + "' has no estimate: call " +
+                                producer.name + ".set_estimates({{min, extent}, ...}).");
+                }
+            }
+        }
+    }
+
+    Interval func_estimate(const Node &node, size_t d) {
+        for (const Bound &b : from_.functions[index(node.id)].schedule().estimates()) {
+            const auto min = from_.estimates.constant(b.min), extent = from_.estimates.constant(b.extent);
+            if (b.var == node.args[d] && min && extent) {
+                return {*min, *min + *extent - 1};
+            }
+        }
+        return {};
+    }
+
+    FunctionDag &dag_;
+    const RegionSources &from_;
+    std::vector<Region> required_;
+};
+
+}  // namespace
+
+void set_root_regions(FunctionDag &dag, const RegionSources &sources) { RootRegions(dag, sources).run(); }
+
+}  // namespace warptile
