@@ -56,6 +56,15 @@ public:
     }
 
 protected:
+    /// Tiles `func` so that it is right at every size of the pipeline's `output`, and fast at large ones: where the
+    /// output holds a tile of `w` by `h`, `loops` gets a tail that shifts the last tiles inwards, and where it does
+    /// not, one that guards each store. `loops(stage, tail)` must name its loops alike in both.
+    template<typename Loops>
+    void tile_at_any_size(Func func, const Expr &holds_a_tile, const Loops &loops) {
+        loops(Stage(func.specialize(holds_a_tile)), TailStrategy::ShiftInwards);
+        loops(Stage(func), TailStrategy::GuardWithIf);
+    }
+
     App(int default_width, int default_height)
         : width("width", default_width, 1, 1 << 16), height("height", default_height, 1, 1 << 16) {
     }

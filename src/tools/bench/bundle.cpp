@@ -185,8 +185,9 @@ Manifest read_manifest(const fs::path &bundle) {
     if (!file) {
         throw std::runtime_error("'" + bundle.string() + "' is not a bundle: it has no manifest.json");
     }
+    const nlohmann::json json = nlohmann::json::parse(file);
     Manifest manifest;
-    for (const nlohmann::json &app : nlohmann::json::parse(file).at("apps")) {
+    for (const nlohmann::json &app : json.at("apps")) {
         BuiltApp &built = manifest.app(app.at("name"));
         built.has_reference = app.at("has_reference");
         for (const nlohmann::json &variant : app.at("variants")) {

@@ -4,11 +4,15 @@
 
 #include <dlfcn.h>
 #include <stdexcept>
+#include <vector>
 
 namespace {
 
-// Where the constructor of the object being loaded leaves its pipeline: C gives it no other way to us.
-warptile::bench::Pipeline registered;
+// Where the constructors of the loaded objects leave their pipelines: C gives them no other way to us.
+std::vector<warptile::bench::Pipeline> &registered() {
+    static std::vector<warptile::bench::Pipeline> pipelines;
+    return pipelines;
+}
 
 void *load(const std::string &path, int flags) {
     void *const handle = dlopen(path.c_str(), flags);
@@ -22,7 +26,7 @@ void *load(const std::string &path, int flags) {
 
 extern "C" void halide_register_argv_and_metadata(int (*call)(void **), const halide_filter_metadata_t *metadata,
                                                   const char *const *) {
-    registered = {call, metadata};
+    registered().push_back({call, metadata});
 }
 
 namespace warptile::bench {
@@ -43,13 +47,14 @@ const halide_device_interface_t *Runtime::device_interface(const std::string &ta
     return nullptr;
 }
 
-Pipeline load_pipeline(const std::string &path) {
-    registered = {};
-    load(path, RTLD_NOW);
-    if (!registered.call) {
-        throw std::runtime_error(path + " registers no pipeline");
+Pipeline load_pipeline(const std::filesystem::path &path) {
+    load(path, RTLD_NOW);  // the constructor runs at the first time only
+    for (const Pipeline &pipeline : registered()) {
+        if (path.stem() == pipeline.metadata->name) {
+            return pipeline;
+        }
     }
-    return registered;
+    throw std::runtime_error(path.string() + " registers no pipeline of its name");
 }
 
 }  // namespace warptile::bench

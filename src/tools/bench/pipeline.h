@@ -3,6 +3,7 @@
 
 #include "HalideRuntime.h"
 
+#include <filesystem>
 #include <string>
 
 namespace warptile::bench {
@@ -25,8 +26,8 @@ private:
     void *handle_;
 };
 
-/// Loads the pipeline in the shared object `path`, after the runtime it needs.
-/// Throws `std::runtime_error` where it cannot be loaded or registers nothing.
-Pipeline load_pipeline(const std::string &path);
+/// Loads the pipeline in the shared object `path`, after the runtime it needs. The object is named as the pipeline is.
+/// Throws `std::runtime_error` where it cannot be loaded or registers no such pipeline.
+Pipeline load_pipeline(const std::filesystem::path &path);
 
 }  // namespace warptile::bench
