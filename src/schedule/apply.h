@@ -1,6 +1,5 @@
-#pragma once
-
 // Makes the scheduling calls of a list of directives on the real Funcs.
+#pragma once
 
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
-#pragma once
-
 // The loops of a kernel's output stage: grid, block, warp, lanes, and what is left inside a thread.
+#pragma once
 
 #include <string>
 #include <vector>
@@ -26,9 +25,9 @@ void unroll_all(const StageName &stage, const std::vector<std::string> &loops, s
 
 /// The loops at which members are computed.
 struct KernelLoops {
-    std::string block;  ///< the innermost loop over blocks: Placement::Block
-    std::string warp;   ///< the innermost loop over warps: Placement::Warp; empty in a kernel without lanes
-    std::string thread; ///< the innermost loop over threads or lanes: Placement::Thread
+    std::string block;   ///< the innermost loop over blocks: Placement::Block
+    std::string warp;    ///< the innermost loop over warps: Placement::Warp; empty in a kernel without lanes
+    std::string thread;  ///< the innermost loop over threads or lanes: Placement::Thread
 };
 
 /// Reduction loops whose constant extents multiply to at most this are unrolled.
@@ -42,4 +41,4 @@ std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage);
 KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &loops, const KernelTile &tile,
                         SplitTail tail, Names &names, std::vector<Directive> &calls);
 
-} // namespace warptile
+}  // namespace warptile

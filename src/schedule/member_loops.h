@@ -1,6 +1,5 @@
-#pragma once
-
 // The loops of a Func that is computed inside another Func's kernel, in each of the three places it can be kept.
+#pragma once
 
 #include <vector>
 
@@ -13,4 +12,4 @@ namespace warptile {
 KernelLoops place_member(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
                          const KernelTile &tile, Names &names, std::vector<Directive> &calls);
 
-} // namespace warptile
+}  // namespace warptile

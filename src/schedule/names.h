@@ -1,8 +1,7 @@
-#pragma once
-
 // The local names of a list of directives: what each Func of a plan is called, its loops as they were defined, and the
 // new loops that splits make. Loops of the algorithm are fetched by position before any directive, since `rfactor` and
 // `in` shift the pipeline's indices; new loops have literal names that no loop of the pipeline has.
+#pragma once
 
 #include <map>
 #include <set>
@@ -17,17 +16,17 @@ namespace warptile {
 
 /// A loop of a definition.
 struct NamedLoop {
-    std::string local; ///< the name directives use
-    std::string base;  ///< a plain identifier that names of its parts start with; unique within the Func
+    std::string local;  ///< the name directives use
+    std::string base;   ///< a plain identifier that names of its parts start with; unique within the Func
     bool reduction = false;
-    int64_t extent = 0; ///< of a reduction with constant bounds; 0: not known
+    int64_t extent = 0;  ///< of a reduction with constant bounds; 0: not known
 };
 
 /// The definitions of one Func that a plan schedules.
 struct NamedFunc {
     std::string local;
-    std::vector<NamedLoop> args;                 ///< the pure definition's loops, in storage order
-    std::vector<std::vector<NamedLoop>> updates; ///< loops of each update, innermost first
+    std::vector<NamedLoop> args;                  ///< the pure definition's loops, in storage order
+    std::vector<std::vector<NamedLoop>> updates;  ///< loops of each update, innermost first
 
     /// Loops of a stage: 0 the pure definition, k update k - 1.
     const std::vector<NamedLoop> &loops(int stage) const {
@@ -48,7 +47,7 @@ public:
     const std::vector<Directive> &declarations() const { return declarations_; }
 
     const NamedFunc &func(FuncRef ref) const;
-    const std::string &output(int index) const; ///< local name of the pipeline's output
+    const std::string &output(int index) const;  ///< local name of the pipeline's output
 
     /// A local name that nothing has yet.
     std::string func_local(const std::string &wanted) { return unique(wanted); }
@@ -66,10 +65,10 @@ private:
 
     std::vector<Directive> &calls_;
     std::vector<Directive> declarations_;
-    std::set<std::string> taken_; ///< identifiers in use, loops of the pipeline among them
+    std::set<std::string> taken_;  ///< identifiers in use, loops of the pipeline among them
     std::map<FuncRef, NamedFunc> funcs_;
     std::vector<std::string> outputs_;
-    std::map<std::string, std::string> loops_; ///< declared new loops, by what was asked for
+    std::map<std::string, std::string> loops_;  ///< declared new loops, by what was asked for
 };
 
-} // namespace warptile
+}  // namespace warptile

@@ -1,7 +1,6 @@
-#pragma once
-
 // The plan that every pipeline has: each Func at root, each stage a kernel of its own, guarded at every tail. It needs
 // no analysis, so it is what remains when the analysis of a pipeline fails.
+#pragma once
 
 #include <vector>
 
@@ -16,4 +15,4 @@ Plan plain_plan(const std::vector<Halide::Func> &outputs);
 /// The group of one Func in that plan.
 Group plain_group(const Halide::Func &func, FuncRef ref);
 
-} // namespace warptile
+}  // namespace warptile

@@ -1,9 +1,8 @@
-#pragma once
-
 // A schedule as plain data: which Funcs make up each GPU kernel, how the kernel's output is tiled, and where every
 // other Func of it is computed and kept. Nothing here knows Halide or costs; `directives.h` turns a Plan into calls on
 // Funcs. A Plan can be written to JSON and read back (`plan_json.h`), so that a person can edit one, a test can fix one
 // and a tuner can try many.
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -17,40 +16,40 @@ using FuncRef = int;
 
 /// Where a member of a group is computed and kept (DESIGN: the space of plans). A Func that no group names is inline.
 enum class Placement {
-    Thread, ///< inside the thread's loops: its registers
-    Warp,   ///< once a warp: striped over the registers of its lanes, read by shuffles
-    Block,  ///< once a block: shared memory, a barrier before it is read
+    Thread,  ///< inside the thread's loops: its registers
+    Warp,    ///< once a warp: striped over the registers of its lanes, read by shuffles
+    Block,   ///< once a block: shared memory, a barrier before it is read
 };
 
 /// How a warp's lanes share a row.
 enum class LaneLayout {
-    Chunked,  ///< lane l has columns l, l + 32, …: coalesced
-    Adjacent, ///< lane l has columns k*l .. k*l + k-1: fewer shuffles for each output
+    Chunked,   ///< lane l has columns l, l + 32, …: coalesced
+    Adjacent,  ///< lane l has columns k*l .. k*l + k-1: fewer shuffles for each output
 };
 
 /// How the loop over one dimension is cut, from the grid down to a thread. A block covers `threads * width` points.
 struct AxisTile {
-    int dim = 0;     ///< dimension of the Func (index of its pure variable)
-    int width = 1;   ///< points along it of one thread; on the lane axis, of one warp
-    int threads = 1; ///< threads along it in a block; on the lane axis and in kernels with lanes, warps
+    int dim = 0;      ///< dimension of the Func (index of its pure variable)
+    int width = 1;    ///< points along it of one thread; on the lane axis, of one warp
+    int threads = 1;  ///< threads along it in a block; on the lane axis and in kernels with lanes, warps
 };
 
 /// The loops of one kernel's output. Dimensions that no axis names are one point a block. Threads are numbered in the
 /// order of `axes`, which therefore starts with the dimension that is adjacent in memory.
 struct KernelTile {
     std::vector<AxisTile> axes;
-    int lane_axis = -1; ///< index in `axes` of the axis that runs over the lanes of a warp; -1: a kernel without lanes
+    int lane_axis = -1;  ///< index in `axes` of the axis that runs over the lanes of a warp; -1: a kernel without lanes
     LaneLayout layout = LaneLayout::Chunked;
-    int adjacent = 1;       ///< columns of a lane under LaneLayout::Adjacent
-    bool unroll = true;     ///< unroll the loops inside a thread
-    bool flat_grid = false; ///< one grid dimension, all block loops fused (the others stop at 65,535)
+    int adjacent = 1;        ///< columns of a lane under LaneLayout::Adjacent
+    bool unroll = true;      ///< unroll the loops inside a thread
+    bool flat_grid = false;  ///< one grid dimension, all block loops fused (the others stop at 65,535)
 };
 
 /// How the last tile of a dimension is cut when a tile does not divide it.
 enum class Tail {
-    RoundUp, ///< compute a whole tile: only where nothing the pipeline can see grows
-    Guard,   ///< test every point
-    Both,    ///< where the sizes of `conditions` hold, shift the last tile inwards; otherwise test every point
+    RoundUp,  ///< compute a whole tile: only where nothing the pipeline can see grows
+    Guard,    ///< test every point
+    Both,     ///< where the sizes of `conditions` hold, shift the last tile inwards; otherwise test every point
 };
 
 /// `outputs[output].dim(dim).extent() >= extent`, for the pipeline's output buffers.
@@ -82,39 +81,39 @@ struct Group {
     FuncRef output = 0;
     KernelTile tile;
     Tail tail = Tail::Guard;
-    std::vector<SizeCondition> conditions; ///< of Tail::Both
-    std::vector<Member> members;           ///< consumers before producers
+    std::vector<SizeCondition> conditions;  ///< of Tail::Both
+    std::vector<Member> members;            ///< consumers before producers
     /// Tiles of the output's update stages, which are kernels of their own, right at every size by guards. An entry
     /// without axes runs on one thread a point of the pure loops that the update keeps.
     std::vector<KernelTile> updates;
     /// Updates that add to places that data choose run in parallel over the reduction, by atomic additions.
     std::vector<bool> atomic;
-    bool on_host = false; ///< computed at root by the host: extern stages, and what no GPU can do
+    bool on_host = false;  ///< computed at root by the host: extern stages, and what no GPU can do
 };
 
 /// A Func that the schedule itself makes.
 struct Derived {
     enum class Kind {
-        Staged,  ///< `source.in(consumers)`: a copy of what the consumers read of it, to be kept in the kernel
-        Partial, ///< `source.update(update)` split over lanes or threads by `rfactor`: one partial result each
+        Staged,   ///< `source.in(consumers)`: a copy of what the consumers read of it, to be kept in the kernel
+        Partial,  ///< `source.update(update)` split over lanes or threads by `rfactor`: one partial result each
     };
     Kind kind = Kind::Staged;
     FuncRef source = 0;
-    std::vector<FuncRef> consumers; ///< Staged: who reads the copy; none: everyone
-    int update = 0;                 ///< Partial
-    int rvar = 0;                   ///< Partial: which of the update's reduction variables is split …
-    int factor = 32; ///< … by this; the inner part becomes the new last dimension of the partial result
+    std::vector<FuncRef> consumers;  ///< Staged: who reads the copy; none: everyone
+    int update = 0;                  ///< Partial
+    int rvar = 0;                    ///< Partial: which of the update's reduction variables is split …
+    int factor = 32;  ///< … by this; the inner part becomes the new last dimension of the partial result
 };
 
 struct Plan {
-    std::string fingerprint;        ///< of the pipeline it was made for
-    std::string gpu;                ///< the card, by the name of its weights file
-    int funcs = 0;                  ///< Funcs of the pipeline
-    std::vector<std::string> names; ///< of those Funcs, to be read by people
-    std::vector<Derived> derived;   ///< in the order in which they are made
-    std::vector<Group> groups;      ///< in the order of computation, producers first
+    std::string fingerprint;         ///< of the pipeline it was made for
+    std::string gpu;                 ///< the card, by the name of its weights file
+    int funcs = 0;                   ///< Funcs of the pipeline
+    std::vector<std::string> names;  ///< of those Funcs, to be read by people
+    std::vector<Derived> derived;    ///< in the order in which they are made
+    std::vector<Group> groups;       ///< in the order of computation, producers first
 };
 
 /// The plan that every pipeline can fall back to: see `plain_plan.h`.
 
-} // namespace warptile
+}  // namespace warptile

@@ -1,7 +1,6 @@
-#pragma once
-
 // A Plan as JSON: what `plan_out=` writes and `plan_in=` reads. Funcs stand by number, with their names in `funcs` for
 // the reader; a file made for another pipeline is refused by its fingerprint (`plugin/`).
+#pragma once
 
 #include <string>
 
@@ -16,4 +15,4 @@ std::string to_json(const Plan &plan);
 /// missing, unknown or of the wrong type.
 Plan plan_from_json(const std::string &text, const std::string &source = "plan");
 
-} // namespace warptile
+}  // namespace warptile

@@ -1,6 +1,5 @@
-#pragma once
-
 // Writes a list of directives as the body of Halide's `apply_schedule_<name>(pipeline, target)`.
+#pragma once
 
 #include <string>
 #include <vector>
@@ -13,4 +12,4 @@ namespace warptile {
 /// RVar, TailStrategy, Var) stand bare; all others are qualified.
 std::string print(const std::vector<Directive> &directives);
 
-} // namespace warptile
+}  // namespace warptile

@@ -1,0 +1,133 @@
+#include "verify/judge.h"
+
+#include <map>
+#include <set>
+
+namespace warptile {
+
+namespace {
+
+constexpr int64_t kGridYZ = 65535;
+
+/// Which group each Func belongs to, and where its plan keeps it.
+struct Homes {
+    std::map<std::string, size_t> group;
+    std::map<std::string, Placement> placement;  ///< of members
+    std::set<std::string> roots;
+};
+
+Homes homes_of(const Plan &plan, const std::vector<std::string> &names) {
+    Homes homes;
+    for (size_t g = 0; g < plan.groups.size(); g++) {
+        const std::string &root = names[static_cast<size_t>(plan.groups[g].output)];
+        homes.group[root] = g;
+        homes.roots.insert(root);
+        for (const Member &m : plan.groups[g].members) {
+            const std::string &name = names[static_cast<size_t>(m.func)];
+            homes.group[name] = g;
+            homes.placement[name] = m.placement;
+        }
+    }
+    return homes;
+}
+
+class Judge {
+public:
+    Judge(const Trial &trial, const Plan &plan, const std::vector<std::string> &names, const GpuSpec &gpu)
+        : trial_(trial), plan_(plan), gpu_(gpu), homes_(homes_of(plan, names)), verdicts_(plan.groups.size()) {}
+
+    std::vector<GroupVerdict> verdicts() {
+        for (const TrialKernel &k : trial_.kernels) {
+            if (const auto it = homes_.group.find(k.func); it != homes_.group.end()) {
+                judge_kernel(k, it->second);
+            }
+        }
+        for (const TrialAllocation &a : trial_.allocations) {
+            judge_host_allocation(a);
+        }
+        for (const HostLoop &loop : trial_.host_loops) {
+            judge_host_loop(loop);
+        }
+        return verdicts_;
+    }
+
+private:
+    void problem(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
+
+    void judge_kernel(const TrialKernel &k, size_t group) {
+        const std::string where = "kernel of '" + k.func + "', stage " + std::to_string(k.stage) + ": ";
+        if (k.resources) {
+            GroupVerdict &v = verdicts_[group];
+            v.registers = std::max(v.registers, k.resources->registers);
+            if (k.resources->spills()) {
+                problem(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
+            }
+        }
+        const auto threads = k.most_threads();
+        if (!threads || *threads > gpu_.threads_per_block) {
+            problem(group, where + (threads ? std::to_string(*threads) : "an unknown number of") + " threads a block");
+        }
+        if (!k.shared_bytes.at_most || *k.shared_bytes.at_most > gpu_.shared_per_block) {
+            problem(group, where + k.shared_bytes.text + " bytes of shared memory a block");
+        }
+        for (int d = 1; d < 3; d++) {
+            if (k.blocks[d].exact && *k.blocks[d].at_most > kGridYZ) {
+                problem(group, where + k.blocks[d].text + " blocks in a grid dimension that stops at 65535");
+            }
+        }
+        for (const StorageBoundCheck &c : k.storage_bound_checks) {
+            if (!c.holds()) {
+                problem(group, where + "'" + c.func + "' may need more than " + c.bound.text + " of dimension " +
+                                   c.dimension + ": " + c.required.text);
+            }
+        }
+        for (const TrialAllocation &a : k.allocations) {
+            judge_kernel_allocation(a, group, where);
+        }
+    }
+
+    void judge_kernel_allocation(const TrialAllocation &a, size_t group, const std::string &where) {
+        if (a.place == TrialAllocation::Place::scratch) {
+            problem(group, where + "'" + a.name + "' went to global memory");
+            return;
+        }
+        for (const std::string &func : a.funcs) {
+            const auto it = homes_.placement.find(func);
+            const bool registers = it != homes_.placement.end() && it->second != Placement::Block;
+            if (registers && a.place == TrialAllocation::Place::shared) {
+                problem(group, where + "'" + func + "' went from registers to shared memory");
+            }
+        }
+    }
+
+    void judge_host_allocation(const TrialAllocation &a) {
+        for (const std::string &func : a.funcs) {
+            if (const auto it = homes_.group.find(func); it != homes_.group.end() && !homes_.roots.count(func)) {
+                problem(it->second, "'" + func + "' is stored in memory of the whole pipeline");
+            }
+        }
+    }
+
+    void judge_host_loop(const HostLoop &loop) {
+        const auto it = homes_.group.find(loop.func);
+        if (it == homes_.group.end() || plan_.groups[it->second].on_host) {
+            return;
+        }
+        problem(it->second, "the loop '" + loop.name + "' runs on the host");
+    }
+
+    const Trial &trial_;
+    const Plan &plan_;
+    const GpuSpec &gpu_;
+    const Homes homes_;
+    std::vector<GroupVerdict> verdicts_;
+};
+
+}  // namespace
+
+std::vector<GroupVerdict> judge(const Trial &trial, const Plan &plan, const std::vector<std::string> &names,
+                                const GpuSpec &gpu) {
+    return Judge(trial, plan, names, gpu).verdicts();
+}
+
+}  // namespace warptile

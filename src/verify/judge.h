@@ -1,0 +1,28 @@
+// Compares what a plan became when it was lowered with what was planned, kernel by kernel.
+#pragma once
+
+#include "machine/gpu_spec.h"
+#include "schedule/plan.h"
+#include "verify/trial.h"
+
+#include <string>
+#include <vector>
+
+namespace warptile {
+
+/// What a trial shows of one group of a plan.
+struct GroupVerdict {
+    std::vector<std::string> problems;  ///< each a reason to take another candidate; empty: as planned
+    int registers = 0;                  ///< the most of its kernels
+
+    bool ok() const { return problems.empty(); }
+};
+
+/// One verdict for each group of `plan`. `names` are Halide's names of all Funcs by FuncRef, derived ones included.
+/// Problems are: spills; more threads, shared memory or grid than `gpu` launches; a storage bound that may be too
+/// small; an allocation that the plan did not ask for (a member that went to global memory, or from lane registers to
+/// shared memory); a stage that stayed on the host.
+std::vector<GroupVerdict> judge(const Trial &trial, const Plan &plan, const std::vector<std::string> &names,
+                                const GpuSpec &gpu);
+
+}  // namespace warptile
