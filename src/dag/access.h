@@ -1,5 +1,3 @@
-#pragma once
-
 // How a load walks its producer. Each dimension of the producer is indexed by
 //
 //     floor((sum_i numerator_i * loop_i + offset) / denominator),   offset in [lo, hi],
@@ -7,6 +5,7 @@
 // a row of a rational access matrix, which covers stencils (lo < hi), down- and up-sampling (a numerator or denominator
 // of 2), transposition and reductions; `clamp`s and boundary conditions are seen through (they only shrink a region).
 // What is no such function of the loops (a gather, a value read from a buffer) is the interval of values it can take.
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -17,8 +16,9 @@
 namespace warptile {
 
 struct Term {
-    int loop = 0;           ///< index in Stage::loops of the consumer's stage
+    int loop = 0;  ///< index in Stage::loops of the consumer's stage
     int64_t numerator = 1;
+
     bool operator==(const Term &o) const { return loop == o.loop && numerator == o.numerator; }
 };
 
@@ -35,8 +35,9 @@ struct AxisAccess {
     std::vector<Term> terms;
     int64_t denominator = 1;  ///< > 0
     int64_t lo = 0, hi = 0;
-    bool clamped = false;     ///< seen through a clamp whose bounds do not depend on the loops
+    bool clamped = false;           ///< seen through a clamp whose bounds do not depend on the loops
     Interval limits = kEverything;  ///< the clamp's bounds at the estimates; a `min` or `max` alone gives one of them
+
     bool same_matrix(const AxisAccess &o) const {
         return kind == o.kind && terms == o.terms && denominator == o.denominator && limits == o.limits;
     }
@@ -45,8 +46,8 @@ struct AxisAccess {
 /// One load (or several with the same matrix): one AxisAccess a dimension of the producer.
 struct Access {
     std::vector<AxisAccess> axes;
-    /// Distinct loads merged into this one. A load whose index is one of several (`select(c, x, w - x)`) is an access for
-    /// each, and counts in the first.
+    /// Distinct loads merged into this one. A load whose index is one of several (`select(c, x, w - x)`) is an access
+    /// for each, and counts in the first.
     int loads = 1;
 };
 

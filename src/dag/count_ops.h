@@ -1,6 +1,5 @@
-#pragma once
-
 // What one point of a stage costs in operations.
+#pragma once
 
 #include "dag/function_dag.h"
 #include "dag/halide_stages.h"

@@ -1,7 +1,6 @@
-#pragma once
-
 // What is told of a node from its edges alone: whether it only wraps an input, works point by point, or reads an input
 // further out when it is computed further out.
+#pragma once
 
 #include "dag/function_dag.h"
 

@@ -1,8 +1,7 @@
+// What a tile of one Func needs of all the others: the required regions, stage by stage and side by side, from a
+// group's output back to its inputs. This is the arithmetic of Halide's bounds inference on plain integers, fast enough
+// to be called for every candidate tile (10^5 a second through a dozen stages).
 #pragma once
-
-// What a tile of one Func needs of all the others: the required regions, stage by stage and side by side, from a group's
-// output back to its inputs. This is the arithmetic of Halide's bounds inference on plain integers, fast enough to be
-// called for every candidate tile (10^5 a second through a dozen stages).
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +12,7 @@ namespace warptile {
 
 /// Computes footprints again and again for one group without allocating: keep one for each group.
 class Footprint {
-  public:
+public:
     /// `members` are the Funcs computed inside the tile (the output excluded), in any order; Funcs that are neither
     /// members nor the output nor reached through `inlined` are the group's inputs. `inlined[id]`: the Func is inlined
     /// into its consumers, so that its region is passed on and costs no storage.
@@ -29,17 +28,19 @@ class Footprint {
 
     /// Nodes of the group, the output first, then members and inlined Funcs, consumers before producers.
     const std::vector<int> &order() const { return order_; }
+
     /// Funcs and buffers outside the group that it reads, ascending.
     const std::vector<int> &inputs() const { return inputs_; }
 
     /// Whether the group reads or computes anything of the node.
     bool touches(int id) const { return touched_[static_cast<size_t>(id)]; }
-    /// Whether the node's `max_extents` hold at every size of the pipeline. They do not, and are those of the estimates,
-    /// where some access is unbounded, a reduction's length is not constant, or two accesses drift apart as the tile
-    /// moves (`f(x) + f(2 * x)`): such a node can have no constant storage bound.
+
+    /// Whether the node's `max_extents` hold at every size of the pipeline. They do not, and are those of the
+    /// estimates, where some access is unbounded, a reduction's length is not constant, or two accesses drift apart as
+    /// the tile moves (`f(x) + f(2 * x)`): such a node can have no constant storage bound.
     bool fixed_extents(int id) const { return fixed_[static_cast<size_t>(id)]; }
 
-  private:
+private:
     // One axis of one access, flat: the terms are terms_[first_term, last_term).
     struct Axis {
         int producer = 0, dim = 0;
@@ -48,16 +49,19 @@ class Footprint {
         int64_t denominator = 1, lo = 0, hi = 0;
         Interval limits = kEverything;
     };
+
     struct Loop {
-        int dim = -1;       // of the Func; -1 for a reduction variable
-        Interval range;     // of a reduction variable
+        int dim = -1;    // of the Func; -1 for a reduction variable
+        Interval range;  // of a reduction variable
         bool known = true;
     };
+
     struct Step {
         int node = 0;
         int first_loop = 0, last_loop = 0;
         int first_axis = 0, last_axis = 0;
     };
+
     // Where one dimension's interval lies as a function of the tile's origin t: within [slope.t + low, slope.t + high].
     struct Drift {
         bool set = false;

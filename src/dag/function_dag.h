@@ -1,10 +1,9 @@
-#pragma once
-
 // The pipeline as WarpTile sees it: a directed acyclic graph of Funcs and input buffers, with the loops of every stage,
 // the way each load walks its producer, and the operations a point costs. It is plain data in plain integers: once read
 // from Halide's IR (`read_function_dag`), nothing in here refers to Halide, so that costing a tile is arithmetic only.
 //
 // Consumers come before producers nowhere: `nodes` is in topological order, every producer before its consumers.
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -21,12 +20,13 @@ struct OpCounts {
     int int_ops = 0;      ///< the same on integers, index arithmetic included
     int special_ops = 0;  ///< divisions, square roots, exp, log, sin, pow, … (the SFU or a sequence)
     int loads = 0;        ///< distinct loads (equal loads are counted once)
+
     int total() const { return float_ops + int_ops + special_ops; }
 };
 
 /// One loop of a stage: a pure variable, or a reduction variable.
 struct Loop {
-    std::string name;           ///< as in the Func's definition (`f.args()[i]`, or the RVar's name)
+    std::string name;  ///< as in the Func's definition (`f.args()[i]`, or the RVar's name)
     bool reduction = false;
     Interval estimate;          ///< from the estimates (pure) or the RDom (reduction); inclusive
     bool extent_known = false;  ///< a reduction variable whose bounds are constants
@@ -34,12 +34,13 @@ struct Loop {
 
 /// One definition of a Func: stage 0 is the pure definition, stage k the k-th update.
 struct Stage {
-    std::vector<Loop> loops;    ///< pure variables in argument order (those that an update keeps), then reduction ones
-    OpCounts ops;               ///< for one point of the loops
-    bool has_predicate = false; ///< the RDom has a `where`
-    bool associative = false;   ///< an update whose operator Halide can prove associative, so that `rfactor` applies
+    std::vector<Loop> loops;     ///< pure variables in argument order (those that an update keeps), then reduction ones
+    OpCounts ops;                ///< for one point of the loops
+    bool has_predicate = false;  ///< the RDom has a `where`
+    bool associative = false;    ///< an update whose operator Halide can prove associative, so that `rfactor` applies
     bool commutative = false;
-    std::vector<int> pure_of_dim;  ///< per dimension of the Func: the loop that is stored there, or -1 where an update writes elsewhere
+    std::vector<int> pure_of_dim;  ///< per dimension of the Func: the loop that is stored there, or -1 where an update
+                                   ///< writes elsewhere
     bool scatters = false;         ///< an update whose left-hand side indexes by data or by a reduction variable
     /// What an update reads and writes of its own Func (no edge leads from a node to itself).
     std::vector<Access> own;
@@ -49,40 +50,45 @@ enum class NodeKind { Func, Input, Extern };
 
 /// A Func, an input buffer (an ImageParam or a Buffer), or an extern stage.
 struct Node {
-    int id = 0;              ///< index in FunctionDag::nodes
+    int id = 0;  ///< index in FunctionDag::nodes
     NodeKind kind = NodeKind::Func;
-    std::string name;        ///< Halide's name, `$` suffix included
-    int func_index = -1;     ///< i of `pipeline.get_func(i)`; -1 for inputs
-    std::vector<std::string> args;     ///< names of the pure variables, innermost in storage first
-    std::vector<int> type_bytes;       ///< bytes of each tuple element
-    std::vector<int> type_bits;        ///< bits of each tuple element (1 for bool)
+    std::string name;               ///< Halide's name, `$` suffix included
+    int func_index = -1;            ///< i of `pipeline.get_func(i)`; -1 for inputs
+    std::vector<std::string> args;  ///< names of the pure variables, innermost in storage first
+    std::vector<int> type_bytes;    ///< bytes of each tuple element
+    std::vector<int> type_bits;     ///< bits of each tuple element (1 for bool)
     bool is_output = false;
     int output_index = -1;
-    Region estimate;                   ///< the region computed at the estimates, one interval a dimension
-    std::vector<Stage> stages;         ///< empty for inputs and extern stages
-    std::vector<int> producers;        ///< ids, ascending, without repetition
-    std::vector<int> consumers;        ///< ids, ascending, without repetition
-    bool wraps_input = false;          ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
-    bool pointwise = false;            ///< one stage, every load at the point itself or at constants
+    Region estimate;             ///< the region computed at the estimates, one interval a dimension
+    std::vector<Stage> stages;   ///< empty for inputs and extern stages
+    std::vector<int> producers;  ///< ids, ascending, without repetition
+    std::vector<int> consumers;  ///< ids, ascending, without repetition
+    bool wraps_input = false;  ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
+    bool pointwise = false;    ///< one stage, every load at the point itself or at constants
     /// Growing the computed region of this Func grows what is read of an input buffer: some load on a path to an input
     /// is not clamped. Tails that round up would then read where the unscheduled pipeline does not.
     bool reads_raw_input = false;
-    std::vector<bool> raw_dims;        ///< the same, for each dimension that grows
-    std::vector<BoundRule> bounds;     ///< of `bound` and `align_bounds`, in the order in which they apply
-    bool wrapper = false;              ///< made by the user's `in()` or `clone_in()`: not among `pipeline.get_func(i)`, func_index is -1
-    bool user_scheduled = false;       ///< the user scheduled it by hand already (a compute or store level, a split, a specialization …)
+    std::vector<bool> raw_dims;     ///< the same, for each dimension that grows
+    std::vector<BoundRule> bounds;  ///< of `bound` and `align_bounds`, in the order in which they apply
+    bool wrapper =
+        false;  ///< made by the user's `in()` or `clone_in()`: not among `pipeline.get_func(i)`, func_index is -1
+    bool user_scheduled =
+        false;  ///< the user scheduled it by hand already (a compute or store level, a split, a specialization …)
+
     int dims() const { return static_cast<int>(args.size()); }
-    int bytes() const;                 ///< of one point, over all tuple elements
+
+    int bytes() const;  ///< of one point, over all tuple elements
 };
 
 /// All loads of one producer by one stage of one consumer.
 struct Edge {
     int consumer = 0;
-    int stage = 0;                    ///< of the consumer
+    int stage = 0;  ///< of the consumer
     int producer = 0;
-    std::vector<Access> accesses;     ///< distinct access matrices; offsets of equal matrices are merged into [lo, hi]
-    int loads = 0;                    ///< distinct loads a point of the consumer's loops makes
-    bool data_dependent = false;      ///< some index depends on a loaded value, or is no affine function of the loops and not bounded
+    std::vector<Access> accesses;  ///< distinct access matrices; offsets of equal matrices are merged into [lo, hi]
+    int loads = 0;                 ///< distinct loads a point of the consumer's loops makes
+    bool data_dependent =
+        false;  ///< some index depends on a loaded value, or is no affine function of the loops and not bounded
 };
 
 struct FunctionDag {
@@ -91,7 +97,7 @@ struct FunctionDag {
     std::vector<std::vector<int>> edges_out_of;  ///< per node: indices of the edges in which it is the producer
     std::vector<std::vector<int>> edges_into;    ///< per node: indices of the edges in which it is the consumer
     std::vector<int> outputs;                    ///< node ids, in the pipeline's order
-    std::string fingerprint;                     ///< hexadecimal; equal for equal algorithms, whatever the Funcs' `$` suffixes
+    std::string fingerprint;  ///< hexadecimal; equal for equal algorithms, whatever the Funcs' `$` suffixes
 
     const Node &node(int id) const { return nodes[static_cast<size_t>(id)]; }
 };

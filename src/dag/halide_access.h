@@ -1,7 +1,6 @@
-#pragma once
-
 // From an index expression to the ways in which it walks a dimension: rows of a rational access matrix where it is
 // affine, the interval of its values where it is not.
+#pragma once
 
 #include <map>
 #include <string>
@@ -13,7 +12,7 @@
 namespace warptile {
 
 class AccessReader {
-  public:
+public:
     /// `loops` are a stage's; of their estimates only those of reductions of constant length are looked at. `values`
     /// bounds what Funcs hold, and must outlive the reader.
     AccessReader(const std::vector<Loop> &loops, const Halide::Internal::FuncValueBounds &values);
@@ -26,7 +25,7 @@ class AccessReader {
     /// Whether an index read since the last call depends on a loaded value, or could not be bounded.
     bool take_data_dependent();
 
-  private:
+private:
     using Forms = std::vector<AxisAccess>;
     Forms form(const Halide::Expr &e);
     Forms bounded(const Halide::Expr &e);

@@ -1,7 +1,6 @@
-#pragma once
-
 // The numbers that a pipeline's estimates put in the place of its parameters: output sizes, input sizes, scalar
 // parameters. An estimate that is missing is no error until something cannot be known without it.
+#pragma once
 
 #include <map>
 #include <optional>
@@ -15,7 +14,7 @@
 namespace warptile {
 
 class Estimates {
-  public:
+public:
     Estimates(const PipelineOrder &order, const Halide::Target &target);
 
     /// With scalar parameters, sizes of buffers and questions about the target replaced by what is known of them.
@@ -31,7 +30,7 @@ class Estimates {
     /// "Param 'radius' has no estimate: call …" for the first parameter in `e` that has none; empty if all have.
     std::string missing(const Halide::Expr &e) const;
 
-  private:
+private:
     std::map<std::string, Region> output_buffers_;  // by the name of the output's buffer parameter
     Halide::Target target_;
 };

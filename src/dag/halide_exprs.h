@@ -1,8 +1,7 @@
-#pragma once
-
 // Expressions as a table of distinct subexpressions, each once: what operation counts, lists of distinct loads and the
 // fingerprint are read from. Halide's expressions are graphs whose trees can be exponentially larger; numbering values
 // bottom-up visits each node once, and gives structurally equal subexpressions the same number.
+#pragma once
 
 #include <functional>
 #include <map>
@@ -15,23 +14,26 @@
 namespace warptile {
 
 class ExprTable {
-  public:
+public:
     struct Record {
         Halide::Expr expr;          ///< one of the equal subexpressions
         std::vector<int> children;  ///< numbers of the operands
         std::string key;            ///< kind, type, name and operands' numbers: equal keys are equal expressions
     };
+
     /// The name under which a variable, a call or a load is entered.
     using Naming = std::function<std::string(const Halide::Expr &)>;
 
     ExprTable() = default;
+
     explicit ExprTable(Naming naming) : naming_(std::move(naming)) {}
 
     /// The number of the expression; lets are substituted. Operands have smaller numbers.
     int add(const Halide::Expr &e);
+
     const std::vector<Record> &records() const { return records_; }
 
-  private:
+private:
     int number(const Halide::Expr &e);
     std::string name_of(const Halide::Expr &e) const;
 

@@ -1,6 +1,5 @@
-#pragma once
-
 // What the user has scheduled by hand before the autoscheduler came.
+#pragma once
 
 #include <vector>
 

@@ -1,6 +1,5 @@
-#pragma once
-
 // The definitions of a Func as the dag reads them: estimates in the place of parameters, lets substituted.
+#pragma once
 
 #include <string>
 #include <vector>

@@ -225,7 +225,8 @@ class DagReader {
             read_loads(node, static_cast<int>(s), source, stage);
             node.stages.push_back(stage);
         }
-        if (raw.size() == 1 && std::all_of(raw[0].values.begin(), raw[0].values.end(), is_plain_copy)) {
+        const std::vector<Expr> &values = stages_[index(node.id)][0].values;
+        if (raw.size() == 1 && std::all_of(values.begin(), values.end(), is_plain_copy)) {
             const auto reads = [&](const Edge &e) { return e.consumer == node.id; };
             const auto edge = std::find_if(dag_.edges.begin(), dag_.edges.end(), reads);
             node.wraps_input = std::count_if(edge, dag_.edges.end(), reads) == 1 &&

@@ -1,7 +1,6 @@
+// Reads Halide's IR into a FunctionDag. Of dag/'s headers, this one and those that its own sources share (halide_*.h)
+// include Halide.
 #pragma once
-
-// Reads Halide's IR into a FunctionDag. Of dag/'s headers, this one and those that its own sources share (halide_*.h) include
-// Halide.
 
 #include <vector>
 

@@ -1,8 +1,7 @@
-#pragma once
-
 // Intervals and boxes of integers, inclusive on both sides, as Halide's bounds inference has them. Regions keep each
 // side apart: for affine accesses the region a tile needs is the scalene trapezoid of Zhao and Cohen (TACO 2019), never
 // a halo by one slope.
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -13,9 +12,13 @@ namespace warptile {
 struct Interval {
     int64_t min = 0;
     int64_t max = -1;  ///< inclusive; an empty interval has max < min
+
     int64_t extent() const { return max - min + 1; }
+
     bool empty() const { return max < min; }
+
     bool operator==(const Interval &o) const { return min == o.min && max == o.max; }
+
     bool operator!=(const Interval &o) const { return !(*this == o); }
 };
 
@@ -52,6 +55,7 @@ struct BoundRule {
     int64_t modulus = 1;
     int64_t remainder = 0;
 };
+
 Interval apply(const BoundRule &rule, const Interval &required);
 
 std::string to_string(const Region &r);

@@ -1,7 +1,6 @@
+// The regions that Halide would compute with every Func at root, for the outputs' estimates: Halide's own bounds of
+// each definition, with numbers for the loops.
 #pragma once
-
-// The regions that Halide would compute with every Func at root, for the outputs' estimates: Halide's own bounds of each
-// definition, with numbers for the loops.
 
 #include <map>
 #include <string>
