@@ -84,6 +84,10 @@ fi
 # The wheels of requirements.txt, and the build tools that the system lacks or has too old.
 wheels() {
     cat scripts/requirements.txt
+    build_tools
+}
+
+build_tools() {
     if ! cmake_is_new_enough; then echo "cmake==3.31.10"; fi
     if ! command -v ninja >/dev/null; then echo "ninja==1.13.0"; fi
 }
@@ -104,7 +108,7 @@ if [ -z "${WARPTILE_NO_WHEELS:-}" ]; then
     # The stamp is the list that was installed: another list, or no stamp, means pip has to look.
     stamp=.venv/warptile-wheels.txt
     if [ "$(wheels)" != "$(cat "$stamp" 2>/dev/null)" ]; then
-        say "installing wheels into .venv: $(wheels | sed -n 's/^\([a-z0-9-]*==[0-9.]*\).*/\1/p' | tr '\n' ' ')"
+        say "installing into .venv what scripts/requirements.txt lists$(build_tools | sed 's/==.*//; s/^/ and /' | tr -d '\n')"
         wheels >"$stamp.wanted"
         .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$stamp.wanted" ||
             fail "pip could not install them (no network?); with a Halide 21 of your own set WARPTILE_NO_WHEELS=1"
