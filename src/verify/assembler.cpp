@@ -109,7 +109,7 @@ void add_folder(std::vector<std::string> &folders, const char *environment) {
         folders.push_back(std::string(value) + "/bin");
 }
 
-} // namespace
+}  // namespace
 
 Assembly assemble(const std::string &ptx, int sm, int max_registers) {
     for (Source way : {Source::library, Source::ptxas}) {
@@ -174,7 +174,7 @@ Assembly parse_assembly_log(const std::string &log, const std::vector<std::strin
         a.kernels.back().name = name;
         a.kernels.back().source = source;
     }
-    size_t current = names.size(); // the kernel that the log speaks of
+    size_t current = names.size();  // the kernel that the log speaks of
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line);) {
         std::smatch m;
@@ -215,4 +215,4 @@ std::string to_string(Source source) {
     return "unknown";
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -18,22 +18,22 @@ namespace warptile {
 struct KernelResources {
     enum class Source { library, ptxas, estimate };
 
-    std::string name;          // of the kernel, as in the PTX
-    int registers = 0;         // 32-bit registers of a thread, at most the cap
-    int spill_store_bytes = 0; // of all store instructions that spill, of one thread; loops not counted
+    std::string name;           // of the kernel, as in the PTX
+    int registers = 0;          // 32-bit registers of a thread, at most the cap
+    int spill_store_bytes = 0;  // of all store instructions that spill, of one thread; loops not counted
     int spill_load_bytes = 0;
-    int stack_bytes = 0;  // a thread's stack frame: spills, and arrays that the kernel indexes at run time
-    int shared_bytes = 0; // static; what Halide asks for at the launch is not in the PTX
+    int stack_bytes = 0;   // a thread's stack frame: spills, and arrays that the kernel indexes at run time
+    int shared_bytes = 0;  // static; what Halide asks for at the launch is not in the PTX
     Source source = Source::estimate;
 
     bool spills() const { return spill_store_bytes > 0 || spill_load_bytes > 0; }
 };
 
 struct Assembly {
-    std::vector<KernelResources> kernels; // each of the module, in the PTX's order; empty on an error
-    std::string error;                    // the assembler's words, where it refused the PTX
-    bool unable = false;                  // with an error: not the PTX is at fault, but this way is not there, or does
-                                          // not know the card or the PTX's version; another way may
+    std::vector<KernelResources> kernels;  // each of the module, in the PTX's order; empty on an error
+    std::string error;                     // the assembler's words, where it refused the PTX
+    bool unable = false;                   // with an error: not the PTX is at fault, but this way is not there, or does
+                                           // not know the card or the PTX's version; another way may
 
     bool ok() const { return error.empty(); }
 };
@@ -57,4 +57,4 @@ Assembly parse_assembly_log(const std::string &log, const std::vector<std::strin
 // "library", "ptxas", "estimate".
 std::string to_string(KernelResources::Source source);
 
-} // namespace warptile
+}  // namespace warptile

@@ -98,7 +98,7 @@ private:
             if (r.child->is_open()) {
                 polls.push_back({r.child->descriptor(), POLLIN, 0});
             } else {
-                wake = std::min(wake, Clock::now() + std::chrono::milliseconds(1)); // it is about to leave
+                wake = std::min(wake, Clock::now() + std::chrono::milliseconds(1));  // it is about to leave
             }
             wake = std::min(wake, r.child->ends_by());
         }
@@ -134,7 +134,7 @@ void become(const std::vector<std::string> &argv, const std::string &input, int 
     _exit(exit_cannot_run);
 }
 
-} // namespace
+}  // namespace
 
 std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>> &works, double time_limit_s,
                                          int at_once, ChildMode mode) {
@@ -159,9 +159,7 @@ ChildResult run_program(const std::vector<std::string> &argv, const std::string 
     return Pool(jobs, time_limit_s, 1, false).run()[0];
 }
 
-std::string program_input_path() {
-    return "/proc/self/fd/" + std::to_string(program_input);
-}
+std::string program_input_path() { return "/proc/self/fd/" + std::to_string(program_input); }
 
 std::string to_string(ChildResult::End end) {
     switch (end) {
@@ -177,4 +175,4 @@ std::string to_string(ChildResult::End end) {
     return "unknown";
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -15,23 +15,23 @@ namespace warptile {
 // What became of one piece of work.
 struct ChildResult {
     enum class End {
-        ok,        // it returned; `bytes` is what it returned
-        failed,    // it threw; `message` is the exception's
-        crashed,   // a signal or an exit ended it; `message` names which
-        timed_out, // it was killed at the time limit, each time that it was tried
+        ok,         // it returned; `bytes` is what it returned
+        failed,     // it threw; `message` is the exception's
+        crashed,    // a signal or an exit ended it; `message` names which
+        timed_out,  // it was killed at the time limit, each time that it was tried
     };
     End end = End::failed;
     std::string bytes;
     std::string message;
-    int attempts = 1; // 2 where the first attempt was killed at the time limit: the caller should announce it
+    int attempts = 1;  // 2 where the first attempt was killed at the time limit: the caller should announce it
 
     bool ok() const { return end == End::ok; }
 };
 
 // For debugging: how the work is run.
 struct ChildMode {
-    bool in_process = false;  // no fork, so no protection and no time limit, but a debugger sees everything
-    bool keep_output = false; // the child's stdout and stderr go to the parent's stderr instead of nowhere
+    bool in_process = false;   // no fork, so no protection and no time limit, but a debugger sees everything
+    bool keep_output = false;  // the child's stdout and stderr go to the parent's stderr instead of nowhere
 };
 
 // Runs `work` in a child, for at most `time_limit_s` seconds of wall time. A child that is killed at the limit is tried
@@ -52,4 +52,4 @@ std::string program_input_path();
 // "ok", "failed", "crashed", "timed out".
 std::string to_string(ChildResult::End end);
 
-} // namespace warptile
+}  // namespace warptile

@@ -1,5 +1,7 @@
 #include "verify/child_process.h"
 
+#include <Halide.h>
+
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -64,7 +66,7 @@ std::string signal_name(int signal) {
     return abbreviation ? std::string("SIG") + abbreviation : "signal " + std::to_string(signal);
 }
 
-} // namespace
+}  // namespace
 
 ChildResult call_here(const std::function<std::string()> &work) {
     ChildResult result;
@@ -73,8 +75,10 @@ ChildResult call_here(const std::function<std::string()> &work) {
         result.end = End::ok;
     } catch (const std::exception &e) {
         result.message = e.what();
+    } catch (const Halide::Error &e) {  // which is no std::exception
+        result.message = e.what();
     } catch (...) {
-        result.message = "an exception that is not a std::exception";
+        result.message = "an exception of an unknown kind";
     }
     return result;
 }
@@ -98,7 +102,7 @@ ChildProcess::ChildProcess(const ChildJob &job, double time_limit_s, bool keep_o
     read_end = Descriptor(ends[0]);
     const Descriptor write_end(ends[1]);
     if (keep_output) {
-        std::cout.flush(); // else the child, whose stdout is kept, would print what waits in the buffer again
+        std::cout.flush();  // else the child, whose stdout is kept, would print what waits in the buffer again
         std::fflush(stdout);
     }
     const pid_t parent = getpid();
@@ -122,9 +126,9 @@ ChildProcess::~ChildProcess() {
 bool ChildProcess::advance() {
     drain();
     if (is_whole())
-        return reap(0); // it has only to leave
+        return reap(0);  // it has only to leave
     if (reap(WNOHANG)) {
-        drain(); // it may have written between the read and its end
+        drain();  // it may have written between the read and its end
         return true;
     }
     if (Clock::now() < deadline)
@@ -201,4 +205,4 @@ std::string ChildProcess::how_it_ended() const {
     return "exited with status " + std::to_string(WEXITSTATUS(status)) + " without an answer";
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -14,9 +14,9 @@ namespace warptile {
 
 // What a child does.
 struct ChildJob {
-    std::function<void(int pipe)> body; // runs in the child and writes to the pipe
-    bool is_program = false; // all that it writes is its answer, and its exit status says how it went; else it answers
-                             // by `write_answer`
+    std::function<void(int pipe)> body;  // runs in the child and writes to the pipe
+    bool is_program = false;  // all that it writes is its answer, and its exit status says how it went; else it answers
+                              // by `write_answer`
 };
 
 // Sends what `work` returns or throws to the parent.
@@ -67,4 +67,4 @@ private:
     bool open = true, reaped = false, status_known = false, timed_out = false;
 };
 
-} // namespace warptile
+}  // namespace warptile

@@ -21,4 +21,4 @@ bool write_all(int descriptor, const std::string &text) {
     return true;
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -30,4 +30,4 @@ private:
 // Writes the whole of `text`; false where the other side is gone or the descriptor cannot be written to.
 bool write_all(int descriptor, const std::string &text);
 
-} // namespace warptile
+}  // namespace warptile

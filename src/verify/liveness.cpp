@@ -137,9 +137,9 @@ private:
         std::map<std::string, size_t> block_of_label;
         std::vector<std::string> indirect;
         std::vector<std::pair<size_t, const PtxInstruction *>> branches;
-        std::vector<size_t> fall_through; // blocks that go on to the next
+        std::vector<size_t> fall_through;  // blocks that go on to the next
         blocks.emplace_back();
-        bool open = true; // whether control can reach the next instruction from the one before
+        bool open = true;  // whether control can reach the next instruction from the one before
         bool cut = false;
         for (const PtxInstruction &i : kernel.instructions) {
             if (i.opcode == ".branchtargets") {
@@ -238,16 +238,14 @@ private:
     }
 
     const PtxBody &kernel;
-    std::map<std::string, size_t> number_of; // of the registers that cost something
-    std::vector<int> weights;                // by number, in 32-bit registers
+    std::map<std::string, size_t> number_of;  // of the registers that cost something
+    std::vector<int> weights;                 // by number, in 32-bit registers
     std::vector<Block> blocks;
     std::vector<BitSet> live_in;
 };
 
-} // namespace
+}  // namespace
 
-int live_registers(const PtxBody &kernel) {
-    return Liveness(kernel).highest();
-}
+int live_registers(const PtxBody &kernel) { return Liveness(kernel).highest(); }
 
-} // namespace warptile
+}  // namespace warptile

@@ -12,4 +12,4 @@ namespace warptile {
 // In 32-bit registers of one thread: a 64-bit value counts two, a predicate none, a 16-bit value one.
 int live_registers(const PtxBody &kernel);
 
-} // namespace warptile
+}  // namespace warptile

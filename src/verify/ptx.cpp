@@ -16,13 +16,9 @@ int sum(const std::map<int, int> &counts) {
     return n;
 }
 
-int vector_length(const PtxInstruction &i) {
-    return i.has("v8") ? 8 : i.has("v4") ? 4 : i.has("v2") ? 2 : 1;
-}
+int vector_length(const PtxInstruction &i) { return i.has("v8") ? 8 : i.has("v4") ? 4 : i.has("v2") ? 2 : 1; }
 
-bool is_float(const std::string &type) {
-    return type[0] == 'f' || type.compare(0, 2, "bf") == 0;
-}
+bool is_float(const std::string &type) { return type[0] == 'f' || type.compare(0, 2, "bf") == 0; }
 
 void count_access(const PtxInstruction &i, InstructionCounts &counts) {
     if (i.has("param") || i.has("const")) {
@@ -67,15 +63,11 @@ void count(const PtxInstruction &i, InstructionCounts &counts) {
     }
 }
 
-} // namespace
+}  // namespace
 
-int MemoryCounts::load_count() const {
-    return sum(loads);
-}
+int MemoryCounts::load_count() const { return sum(loads); }
 
-int MemoryCounts::store_count() const {
-    return sum(stores);
-}
+int MemoryCounts::store_count() const { return sum(stores); }
 
 std::vector<PtxKernel> read_ptx(const std::string &module) {
     std::vector<PtxKernel> kernels;
@@ -94,4 +86,4 @@ std::vector<PtxKernel> read_ptx(const std::string &module) {
     return kernels;
 }
 
-} // namespace warptile
+}  // namespace warptile

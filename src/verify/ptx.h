@@ -19,30 +19,30 @@ struct MemoryCounts {
 };
 
 struct InstructionCounts {
-    MemoryCounts global; // generic addresses included
+    MemoryCounts global;  // generic addresses included
     MemoryCounts shared;
-    MemoryCounts local;  // the thread's stack: what the compiler could not keep in registers
-    int shuffles = 0;    // shfl
-    int barriers = 0;    // bar, barrier
-    int atomics = 0;     // atom, red
-    int float_ops = 0;   // arithmetic, comparison and selection of floating-point values; a fused multiply-add is one
-    int int_ops = 0;     // the same of integers and bits, address arithmetic and predicates included
-    int special_ops = 0; // reciprocal, root, exponential, logarithm, sine, division
-    int conversions = 0; // cvt
+    MemoryCounts local;   // the thread's stack: what the compiler could not keep in registers
+    int shuffles = 0;     // shfl
+    int barriers = 0;     // bar, barrier
+    int atomics = 0;      // atom, red
+    int float_ops = 0;    // arithmetic, comparison and selection of floating-point values; a fused multiply-add is one
+    int int_ops = 0;      // the same of integers and bits, address arithmetic and predicates included
+    int special_ops = 0;  // reciprocal, root, exponential, logarithm, sine, division
+    int conversions = 0;  // cvt
     int branches = 0;
-    int traps = 0; // an assertion that stayed in the kernel
-    int other = 0; // moves, parameters, address space conversions, returns, and what is in no class
+    int traps = 0;  // an assertion that stayed in the kernel
+    int other = 0;  // moves, parameters, address space conversions, returns, and what is in no class
 };
 
 struct PtxKernel {
     std::string name;
     InstructionCounts counts;
-    int shared_bytes = 0; // declared in the PTX; Halide's kernels get theirs at the launch and declare none
-    int local_bytes = 0;  // declared stack
-    int registers = 0;    // estimate by liveness, in 32-bit registers of a thread
+    int shared_bytes = 0;  // declared in the PTX; Halide's kernels get theirs at the launch and declare none
+    int local_bytes = 0;   // declared stack
+    int registers = 0;     // estimate by liveness, in 32-bit registers of a thread
 };
 
 // Every kernel of the module, in the order of the text. Text that is no PTX has none.
 std::vector<PtxKernel> read_ptx(const std::string &module);
 
-} // namespace warptile
+}  // namespace warptile

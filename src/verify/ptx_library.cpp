@@ -37,7 +37,7 @@ public:
     std::string error_log() const { return log(nvPTXCompilerGetErrorLogSize, nvPTXCompilerGetErrorLog); }
 
 private:
-    template <typename GetSize, typename GetText>
+    template<typename GetSize, typename GetText>
     std::string log(GetSize get_size, GetText get_text) const {
         size_t size = 0;
         if (get_size(handle, &size) != NVPTXCOMPILE_SUCCESS || size == 0)
@@ -50,11 +50,9 @@ private:
     nvPTXCompilerHandle handle = nullptr;
 };
 
-} // namespace
+}  // namespace
 
-bool has_ptx_library() {
-    return true;
-}
+bool has_ptx_library() { return true; }
 
 std::string compile_with_ptx_library(const std::string &ptx, const std::vector<std::string> &options) {
     PtxCompiler compiler(ptx);
@@ -67,9 +65,7 @@ std::string compile_with_ptx_library(const std::string &ptx, const std::vector<s
 
 #else
 
-bool has_ptx_library() {
-    return false;
-}
+bool has_ptx_library() { return false; }
 
 std::string compile_with_ptx_library(const std::string &, const std::vector<std::string> &) {
     throw std::runtime_error("this build has no PTX compiler library");
@@ -77,4 +73,4 @@ std::string compile_with_ptx_library(const std::string &, const std::vector<std:
 
 #endif
 
-} // namespace warptile
+}  // namespace warptile

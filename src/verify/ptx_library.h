@@ -14,4 +14,4 @@ bool has_ptx_library();
 // error log where the PTX or an option is refused, and where there is no library. The library may also end the process.
 std::string compile_with_ptx_library(const std::string &ptx, const std::vector<std::string> &options);
 
-} // namespace warptile
+}  // namespace warptile

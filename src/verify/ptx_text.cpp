@@ -8,13 +8,9 @@ namespace warptile {
 
 namespace {
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
-}
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 
-bool is_space(char c) {
-    return std::isspace(static_cast<unsigned char>(c));
-}
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
 
 std::string trimmed(const std::string &s) {
     const auto first = std::find_if_not(s.begin(), s.end(), is_space);
@@ -170,7 +166,7 @@ PtxBody parse_body(const std::string &name, const std::string &text) {
     body.name = name;
     for (size_t at = 0; at < text.size();) {
         if (is_space(text[at]) || text[at] == '{' || text[at] == '}' || text[at] == ';') {
-            at++; // a brace here is a scope; those of operands are within a statement
+            at++;  // a brace here is a scope; those of operands are within a statement
         } else if (const size_t length = label_length(text, at)) {
             PtxInstruction label;
             label.label = text.substr(at, length);
@@ -195,11 +191,9 @@ bool mentions(const PtxBody &body, const std::string &name) {
     return false;
 }
 
-} // namespace
+}  // namespace
 
-std::string PtxInstruction::root() const {
-    return opcode.substr(0, opcode.find('.'));
-}
+std::string PtxInstruction::root() const { return opcode.substr(0, opcode.find('.')); }
 
 bool PtxInstruction::has(const std::string &name) const {
     return (opcode + '.').find('.' + name + '.') != std::string::npos;
@@ -234,7 +228,7 @@ std::vector<std::string> registers_in(const std::string &operand) {
 
 int bytes_of_ptx_type(const std::string &type) {
     if (type.find("f16x2") != std::string::npos)
-        return 4; // also bf16x2
+        return 4;  // also bf16x2
     const size_t digit = type.find_first_of("0123456789");
     return digit == std::string::npos ? 0 : std::atoi(type.c_str() + digit) / 8;
 }
@@ -242,7 +236,7 @@ int bytes_of_ptx_type(const std::string &type) {
 std::vector<PtxBody> parse_ptx(const std::string &module) {
     const std::string text = without_comments(module);
     std::vector<PtxBody> kernels;
-    std::vector<Declaration> shared; // of the module
+    std::vector<Declaration> shared;  // of the module
     for (size_t at = 0; at < text.size();) {
         if (text[at] == '{') {
             at = closing(text, at) + 1;
@@ -268,4 +262,4 @@ std::vector<PtxBody> parse_ptx(const std::string &module) {
     return kernels;
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -51,7 +51,7 @@ public:
     std::string path, before;
 };
 
-} // namespace
+}  // namespace
 
 TEST(Assembler, ReadsTheLogInTheOrderOfTheKernels) {
     const std::string log =
@@ -87,7 +87,7 @@ TEST(Assembler, EveryWayCountsRegistersAndSpills) {
     for (Source way : {Source::library, Source::ptxas, Source::estimate}) {
         const Assembly roomy = assemble_by(way, ptx, 75, 128);
         if (roomy.unable)
-            continue; // not on this machine
+            continue;  // not on this machine
         ASSERT_TRUE(roomy.ok()) << roomy.error;
         ASSERT_EQ(roomy.kernels.size(), 2u);
         EXPECT_EQ(roomy.kernels[0].name, "large");

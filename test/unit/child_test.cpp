@@ -1,6 +1,7 @@
 // What comes back from a child: answers, exceptions, crashes, hangs; and that none of it is left in the parent.
 #include "verify/child.h"
 
+#include <Halide.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -41,11 +42,9 @@ int open_descriptors() {
     return count;
 }
 
-bool has_children() {
-    return !(waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD);
-}
+bool has_children() { return !(waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD); }
 
-} // namespace
+}  // namespace
 
 TEST(Child, BringsBytesBack) {
     const std::string bytes("a\0b\n", 4);
@@ -68,6 +67,10 @@ TEST(Child, ExceptionComesBackAsItsMessage) {
     EXPECT_EQ(r.end, End::failed);
     EXPECT_EQ(r.message, "no such loop");
     EXPECT_EQ(run_in_child([]() -> std::string { throw 7; }, generous_s).end, End::failed);
+    const ChildResult refused =
+        run_in_child([]() -> std::string { throw Halide::CompileError("no such Func"); }, generous_s);
+    EXPECT_EQ(refused.end, End::failed);
+    EXPECT_EQ(refused.message, "no such Func");
 }
 
 TEST(Child, CrashesAreNamed) {
@@ -107,7 +110,7 @@ TEST(Child, ResultsAreInTheOrderOfTheWorks) {
     std::vector<std::function<std::string()>> works;
     for (int i = 0; i < 12; i++) {
         works.push_back([i]() -> std::string {
-            usleep(useconds_t((12 - i) * 5000)); // the first end last
+            usleep(useconds_t((12 - i) * 5000));  // the first end last
             if (i % 4 == 3)
                 throw std::runtime_error("work " + std::to_string(i));
             return std::to_string(i);

@@ -17,15 +17,11 @@ std::string kernel(const std::string &body, const std::string &name = "k") {
            body + "}\n";
 }
 
-int live(const std::string &body) {
-    return live_registers(parse_ptx(kernel(body)).at(0));
-}
+int live(const std::string &body) { return live_registers(parse_ptx(kernel(body)).at(0)); }
 
-InstructionCounts counts(const std::string &body) {
-    return read_ptx(kernel(body)).at(0).counts;
-}
+InstructionCounts counts(const std::string &body) { return read_ptx(kernel(body)).at(0).counts; }
 
-} // namespace
+}  // namespace
 
 TEST(Ptx, FindsEveryKernelInItsOrder) {
     const std::string module = kernel("ret;\n", "zebra") + ".func helper() { ret; }\n" +
@@ -124,7 +120,7 @@ $L1:
     EXPECT_EQ(c.barriers, 2);
     EXPECT_EQ(c.branches, 1);
     EXPECT_EQ(c.traps, 1);
-    EXPECT_EQ(c.other, 2); // mov and ret
+    EXPECT_EQ(c.other, 2);  // mov and ret
 }
 
 TEST(Ptx, ReadsDeclaredMemory) {

@@ -1,0 +1,111 @@
+#include "verify/known_numbers.h"
+
+#include <sstream>
+
+namespace warptile {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+bool is_integer(const Expr &e) { return e.type().is_scalar() && (e.type().is_int() || e.type().is_uint()); }
+
+}  // namespace
+
+std::string expression_text(const Expr &e) {
+    std::ostringstream s;
+    s << e;
+    const std::string text = s.str();
+    int depth = 0;
+    for (size_t i = 0; i < text.size(); i++) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (depth == 0)
+            return i > 0 && i + 1 == text.size() ? text.substr(1, i - 1) : text;
+    }
+    return text;
+}
+
+void KnownNumbers::push_let(const std::string &name, const Expr &value) {
+    Interval interval = Interval::everything();
+    if (is_integer(value))
+        interval = find_constant_bounds(value, bounds);
+    const auto promise = promises.find(name);
+    if (promise != promises.end() && !interval.has_upper_bound())
+        interval.max = make_const(value.type(), promise->second);
+    bounds.push(name, interval);
+    values[name].push_back(value);
+}
+
+void KnownNumbers::push_loop(const std::string &name, const Expr &min, const Expr &extent) {
+    Interval interval = Interval::everything();
+    interval.min = find_constant_bounds(min, bounds).min;
+    interval.max = find_constant_bounds(min + extent - 1, bounds).max;
+    bounds.push(name, interval);
+    values[name].emplace_back();
+}
+
+void KnownNumbers::pop(const std::string &name) {
+    bounds.pop(name);
+    values[name].pop_back();
+}
+
+Expr KnownNumbers::resolved(Expr e) const {
+    constexpr int longest_chain = 16;  // a name that hides another could be bound to itself
+    for (int i = 0; i < longest_chain; i++) {
+        const Variable *variable = e.as<Variable>();
+        if (!variable)
+            break;
+        const auto found = values.find(variable->name);
+        if (found == values.end() || found->second.empty() || !found->second.back().defined())
+            break;
+        e = found->second.back();
+    }
+    return e;
+}
+
+TrialNumber KnownNumbers::number(const Expr &e) const {
+    TrialNumber n;
+    n.text = expression_text(resolved(e));
+    const Interval interval = find_constant_bounds(e, bounds);
+    const auto max = interval.has_upper_bound() ? as_const_int(interval.max) : std::nullopt;
+    const auto min = interval.has_lower_bound() ? as_const_int(interval.min) : std::nullopt;
+    n.at_most = max;
+    n.exact = max && min && *max == *min;
+    return n;
+}
+
+std::optional<int64_t> KnownNumbers::size_at_most(const Expr &e) const {
+    const Expr size = resolved(e);
+    const Mul *mul = size.as<Mul>();
+    if (!mul)
+        return number(size).at_most;
+    const auto a = size_at_most(mul->a), b = size_at_most(mul->b);
+    return a && b ? std::optional<int64_t>(*a * *b) : std::nullopt;
+}
+
+TrialNumber product(const TrialNumber &a, const TrialNumber &b) {
+    TrialNumber n;
+    n.text = a.text == "1" ? b.text : b.text == "1" ? a.text : "(" + a.text + ")*(" + b.text + ")";
+    if (a.at_most && b.at_most)
+        n.at_most = *a.at_most * *b.at_most;
+    n.exact = a.exact && b.exact;
+    if (n.exact)
+        n.text = std::to_string(*n.at_most);
+    return n;
+}
+
+TrialNumber sum(const TrialNumber &a, const TrialNumber &b) {
+    TrialNumber n;
+    n.text = a.text == "0" ? b.text : b.text == "0" ? a.text : a.text + " + " + b.text;
+    if (a.at_most && b.at_most)
+        n.at_most = *a.at_most + *b.at_most;
+    n.exact = a.exact && b.exact;
+    if (n.exact)
+        n.text = std::to_string(*n.at_most);
+    return n;
+}
+
+TrialNumber constant(int64_t value) { return {std::to_string(value), value, true}; }
+
+}  // namespace warptile
