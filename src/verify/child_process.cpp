@@ -38,6 +38,10 @@ void settle_child(pid_t parent, bool keep_output) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
+    // Where memory runs out, the candidate goes first and not the host.
+    if (const Descriptor score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)); score.get() >= 0) {
+        write_all(score.get(), "1000");
+    }
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     prctl(PR_SET_DUMPABLE, 0);

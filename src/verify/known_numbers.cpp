@@ -1,5 +1,7 @@
 #include "verify/known_numbers.h"
 
+#include "verify/spread.h"
+
 #include <sstream>
 
 namespace warptile {
@@ -64,10 +66,33 @@ Expr KnownNumbers::resolved(Expr e) const {
     return e;
 }
 
+// `e` with what its lets stand for in their places, unless that grows too large.
+Expr KnownNumbers::without_lets(const Expr &e) const {
+    class Substitute : public IRMutator {
+    public:
+        explicit Substitute(const KnownNumbers &numbers) : numbers(numbers) {}
+
+    private:
+        using IRMutator::visit;
+
+        Expr visit(const Variable *op) override {
+            const Expr value = numbers.resolved(op);
+            return value.as<Variable>() || --substitutions_left < 0 ? Expr(op) : mutate(value);
+        }
+
+        const KnownNumbers &numbers;
+        int substitutions_left = 100;
+    };
+
+    return Substitute(*this).mutate(e);
+}
+
 TrialNumber KnownNumbers::number(const Expr &e) const {
     TrialNumber n;
     n.text = expression_text(resolved(e));
-    const Interval interval = find_constant_bounds(e, bounds);
+    Interval interval = find_constant_bounds(e, bounds);
+    if (!interval.has_upper_bound() && is_integer(e))
+        interval = find_constant_bounds(spread(without_lets(e)), bounds);
     const auto max = interval.has_upper_bound() ? as_const_int(interval.max) : std::nullopt;
     const auto min = interval.has_lower_bound() ? as_const_int(interval.min) : std::nullopt;
     n.at_most = max;

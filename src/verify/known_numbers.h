@@ -34,6 +34,8 @@ public:
     void promise_at_most(const std::string &name, int64_t bound) { promises[name] = bound; }
 
 private:
+    Halide::Expr without_lets(const Halide::Expr &e) const;
+
     Halide::Internal::Scope<Halide::Internal::Interval> bounds;
     std::map<std::string, std::vector<Halide::Expr>> values;  // innermost last; undefined for a loop
     std::map<std::string, int64_t> promises;

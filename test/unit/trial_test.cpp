@@ -1,6 +1,7 @@
 // A sharpening mask lowered under several kinds of tile: what was planned must be what the trial shows, and what goes
 // wrong silently in Halide must be seen.
 #include "verify/child.h"
+#include "verify/spread.h"
 #include "verify/trial.h"
 
 #include <Halide.h>
@@ -131,6 +132,43 @@ TEST(Trial, GuardedSizesHaveBounds) {
     EXPECT_EQ(*k.shared_bytes.at_most, 4 * 36 * 8);
     ASSERT_TRUE(k.most_threads().has_value()) << k.threads[0].text;
     EXPECT_EQ(*k.most_threads(), 36 * 8);
+}
+
+TEST(Trial, GuardedSizesOfAStagedInputHaveBounds) {
+    Sharpen p;
+    p.out.compute_root();
+    p.tile_for_warps(p.out, TailStrategy::GuardWithIf);
+    p.member_in_lanes(32, Sharpen::rows);
+    Func tile = p.source.in();
+    Var tx = tile.args()[0], ty = tile.args()[1], ti("ti");
+    tile.compute_at(p.out, p.xo)
+        .split(tx, tx, p.lane, 32, TailStrategy::GuardWithIf)
+        .split(ty, ty, ti, Sharpen::rows, TailStrategy::GuardWithIf)
+        .reorder(ti, tx, p.lane, ty)
+        .unroll(ti)
+        .unroll(tx)
+        .gpu_threads(p.lane, ty);
+    const Trial trial = p.lower({false, false});
+    const TrialKernel &k = trial.kernels.at(0);
+    EXPECT_EQ(places(k), (std::vector<Place>{Place::shared, Place::thread}));
+    EXPECT_EQ(k.allocations[0].funcs, (std::vector<std::string>{tile.name()}));
+    EXPECT_EQ(k.shared_bytes.at_most, 4 * 32 * (Sharpen::height + 4)) << k.shared_bytes.text;
+    EXPECT_EQ(k.most_threads(), 32 * 5);
+}
+
+TEST(Spread, TermsThatCancelMeet) {
+    const Var t("t"), width("width");
+    const auto most = [](const Expr &e) {
+        const Internal::Scope<Internal::Interval> nothing_known;
+        return Internal::find_constant_bounds(spread(e), nothing_known).max;
+    };
+    const auto is = [](const Expr &e, int value) { return Internal::is_const(e, value); };
+    EXPECT_TRUE(is(most(max(min(t * 28 + 60, width) + 2, t * 28) - t * 28), 62));
+    EXPECT_TRUE(is(most(t * 28 - max(t * 28 - 5, width)), 5));
+    EXPECT_TRUE(is(most((min(width, t + 3) - t) * 4), 12));
+    EXPECT_TRUE(is(most((max(t - 3, width) - t) * -4), 12));
+    EXPECT_TRUE(is(most(min(t + 1, width) - max(t, width - 7)), 1));
+    EXPECT_FALSE(most(min(t, width)).as<Internal::IntImm>());
 }
 
 TEST(Trial, EachSideOfASpecializationIsAKernel) {
