@@ -10,6 +10,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# What .venv brings must not pass for the system's own, or a second run in an activated .venv would decide otherwise.
+PATH=${PATH//"$PWD/.venv/bin:"/}
+
 say() { echo "setup: $*"; }
 fail() { echo "setup: error: $*" >&2; exit 1; }
 
