@@ -16,7 +16,7 @@ size_t index(int i) { return static_cast<size_t>(i); }
 
 Footprint::Footprint(const FunctionDag &dag, int output, const std::vector<int> &members,
                      const std::vector<bool> &inlined)
-    : dag_(dag), touched_(dag.nodes.size(), false), fixed_(dag.nodes.size(), true) {
+    : dag_(dag), touched_(dag.nodes.size(), false), fixed_(dag.nodes.size(), true), bounded_(dag.nodes.size(), false) {
     find_order(output, members, inlined);
     for (const int id : order_) {
         add_steps(id);
@@ -64,6 +64,7 @@ void Footprint::find_order(int output, const std::vector<int> &members, const st
             continue;
         }
         order_.push_back(id);
+        bounded_[index(id)] = id == output || inside[index(id)];
         for (const int p : dag_.node(id).producers) {
             touched_[index(p)] = true;
         }
@@ -149,12 +150,12 @@ const std::vector<Region> &Footprint::regions(const Region &tile) {
     int previous = -1;
     for (const Step &step : steps_) {
         Region &region = regions_[index(step.node)];
-        if (step.node != previous) {  // all the consumers have been seen
+        if (step.node != previous && bounded_[index(step.node)]) {  // all the consumers have been seen
             for (const BoundRule &rule : dag_.node(step.node).bounds) {
                 region[index(rule.dim)] = apply(rule, region[index(rule.dim)]);
             }
-            previous = step.node;
         }
+        previous = step.node;
         for (int l = step.first_loop; l < step.last_loop; l++) {
             const Loop &loop = loops_[index(l)];
             loop_ranges_[index(l - step.first_loop)] = loop.dim < 0 ? loop.range : region[index(loop.dim)];

@@ -86,6 +86,7 @@ private:
     std::vector<int> order_;
     std::vector<int> inputs_;
     std::vector<bool> touched_, fixed_;
+    std::vector<bool> bounded_;  // the Funcs whose `bound`s apply: those that are computed, not inlined
     std::vector<Step> steps_;
     std::vector<Loop> loops_;
     std::vector<Axis> axes_;

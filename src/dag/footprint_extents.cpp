@@ -139,10 +139,10 @@ void Footprint::find_drifts(const std::vector<int64_t> &tile) {
     }
     int previous = -1;
     for (const Step &step : steps_) {
-        if (step.node != previous) {
+        if (step.node != previous && bounded_[index(step.node)]) {
             apply_bounds(step.node);
-            previous = step.node;
         }
+        previous = step.node;
         settle(step.node);
         for (int l = step.first_loop; l < step.last_loop; l++) {
             const Loop &loop = loops_[index(l)];

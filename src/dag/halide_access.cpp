@@ -232,9 +232,10 @@ AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds
         const Loop &loop = loops[i];
         loops_[loop.name] = static_cast<int>(i);
         const auto end = [](int64_t value) { return IntImm::make(Int(32), value); };
-        scope_.push(loop.name, loop.reduction && loop.extent_known
-                                   ? Halide::Internal::Interval(end(loop.estimate.min), end(loop.estimate.max))
-                                   : Halide::Internal::Interval::everything());
+        anywhere_.push(loop.name, Halide::Internal::Interval::everything());
+        in_reduction_.push(loop.name, loop.reduction && loop.extent_known
+                                          ? Halide::Internal::Interval(end(loop.estimate.min), end(loop.estimate.max))
+                                          : Halide::Internal::Interval::everything());
     }
 }
 
@@ -246,12 +247,15 @@ AccessReader::Forms AccessReader::bounded(const Expr &e) {
     e.accept(&loads);
     FindLoops loops(loops_);
     e.accept(&loops);
-    const auto interval = bounds_of_expr_in_scope(e, scope_, values_);
-    if (interval.is_bounded()) {
-        const auto lo = as_number(simplify(interval.min)), hi = as_number(simplify(interval.max));
-        if (lo && hi) {
-            const bool varies = loads.found || loops.found;
-            return {constant(*lo, *hi, varies ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine)};
+    // The reduction's range is not made use of where it need not be: Halide may draw fewer conclusions from it.
+    for (const auto *scope : {&anywhere_, &in_reduction_}) {
+        const auto interval = bounds_of_expr_in_scope(e, *scope, values_);
+        if (interval.is_bounded()) {
+            const auto lo = as_number(simplify(interval.min)), hi = as_number(simplify(interval.max));
+            if (lo && hi) {
+                const bool varies = loads.found || loops.found;
+                return {constant(*lo, *hi, varies ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine)};
+            }
         }
     }
     return {unknown()};
@@ -306,9 +310,9 @@ AccessReader::Forms AccessReader::extremum(const Expr &a, const Expr &b, bool is
         return bounded(whole);
     }
     auto limit = number(right);
-    if (!limit) {
+    if (!limit && number(left)) {
         limit = number(left);
-        std::swap(left, right);
+        left.swap(right);
     }
     if (!limit) {
         unite(left, right);

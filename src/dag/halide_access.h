@@ -38,7 +38,7 @@ private:
 
     std::map<std::string, int> loops_;
     const Halide::Internal::FuncValueBounds &values_;
-    Halide::Internal::Scope<Halide::Internal::Interval> scope_;
+    Halide::Internal::Scope<Halide::Internal::Interval> anywhere_, in_reduction_;  // the loops' ranges
     bool is_input_ = false;
     bool data_dependent_ = false;
 };

@@ -145,7 +145,7 @@ std::optional<int64_t> Estimates::constant(const Expr &e) const {
     if (!e.defined()) {
         return {};
     }
-    const Expr value = simplify(substitute(e));
+    const Expr value = simplify(Substitution(*this, output_buffers_, target_).mutate(e));
     if (const auto i = as_const_int(value)) {
         return *i;
     }

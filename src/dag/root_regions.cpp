@@ -29,6 +29,35 @@ class SelectToBranch : public IRGraphMutator {
     }
 };
 
+// The loops of a stage as Halide's bounds inference has them: symbols, so that it draws the same conclusions as when it
+// lowers (from numbers it would draw more), and the numbers that they stand for.
+struct Bounds {
+    Scope<Halide::Internal::Interval> scope;
+    std::vector<std::pair<std::string, int64_t>> values;
+
+    void add(const std::string &loop, const Interval &range) {
+        const std::string min = loop + ".warptile_min", max = loop + ".warptile_max";
+        scope.push(loop, {Variable::make(Int(32), min), Variable::make(Int(32), max)});
+        values.emplace_back(min, range.min);
+        values.emplace_back(max, range.max);
+    }
+
+    Expr in_numbers(Expr e) const {
+        for (const auto &value : values) {
+            e = Let::make(value.first, IntImm::make(Int(32), value.second), e);
+        }
+        return e;
+    }
+
+    std::optional<Interval> numbers(const Halide::Internal::Interval &i, const Estimates &estimates) const {
+        if (!i.is_bounded()) {
+            return {};
+        }
+        const auto lo = estimates.constant(in_numbers(i.min)), hi = estimates.constant(in_numbers(i.max));
+        return lo && hi ? std::optional<Interval>({*lo, *hi}) : std::nullopt;
+    }
+};
+
 class RootRegions {
   public:
     RootRegions(FunctionDag &dag, const RegionSources &sources) : dag_(dag), from_(sources) {}
@@ -57,10 +86,6 @@ class RootRegions {
     }
 
   private:
-    static Halide::Internal::Interval constant(const Interval &i) {
-        return {IntImm::make(Int(32), i.min), IntImm::make(Int(32), i.max)};
-    }
-
     void visit_stages(Node &node) {
         Region &region = required_[index(node.id)];
         if (std::any_of(region.begin(), region.end(), [](const Interval &i) { return i.empty(); })) {
@@ -69,41 +94,40 @@ class RootRegions {
         Region allocated = region;
         for (size_t s = node.stages.size(); s-- > 0;) {
             Stage &stage = node.stages[s];
-            Scope<Halide::Internal::Interval> scope;
+            Bounds bounds;
             for (size_t d = 0; d < node.args.size(); d++) {
-                scope.push(node.args[d], constant(region[d]));
+                bounds.add(node.args[d], region[d]);
                 if (stage.pure_of_dim[d] >= 0) {
                     stage.loops[index(stage.pure_of_dim[d])].estimate = region[d];
                 }
             }
             for (const Loop &loop : stage.loops) {
                 if (loop.reduction) {
-                    scope.push(loop.name, constant(loop.estimate));
+                    bounds.add(loop.name, loop.estimate);
                 }
             }
             const StageSource &source = from_.stages[index(node.id)][s];
             if (s > 0) {
-                allocated = hull(allocated, written(node, source, scope));
+                allocated = hull(allocated, written(node, source, bounds));
             }
-            require_loads(node, source, scope);
+            require_loads(node, source, bounds);
         }
         region = hull(region, allocated);
     }
 
     // What an update writes; a dimension that cannot be bounded is left to Halide's own error.
-    Region written(const Node &node, const StageSource &source, const Scope<Halide::Internal::Interval> &scope) {
+    Region written(const Node &node, const StageSource &source, const Bounds &bounds) {
         Region region = required_[index(node.id)];
         for (size_t d = 0; d < source.args.size(); d++) {
-            const auto interval = bounds_of_expr_in_scope(source.args[d], scope, from_.values);
-            if (interval.is_bounded()) {
-                const auto lo = from_.estimates.constant(interval.min), hi = from_.estimates.constant(interval.max);
-                region[d] = lo && hi ? hull(region[d], {*lo, *hi}) : region[d];
+            const auto interval = bounds_of_expr_in_scope(source.args[d], bounds.scope, from_.values);
+            if (const auto known = bounds.numbers(interval, from_.estimates)) {
+                region[d] = hull(region[d], *known);
             }
         }
         return region;
     }
 
-    void require_loads(const Node &node, const StageSource &source, const Scope<Halide::Internal::Interval> &scope) {
+    void require_loads(const Node &node, const StageSource &source, const Bounds &bounds) {
         std::vector<Expr> all = source.values;
         if (node.stages.size() > 1) {
             all.insert(all.end(), source.args.begin(), source.args.end());
@@ -113,13 +137,13 @@ class RootRegions {
             if (source.predicate.defined()) {
                 e = Call::make(e.type(), Call::if_then_else, {likely(source.predicate), e}, Call::PureIntrinsic);
             }
-            require(node, common_subexpression_elimination(e), scope);
+            require(node, common_subexpression_elimination(e), bounds);
         }
     }
 
-    void require(const Node &node, const Expr &e, const Scope<Halide::Internal::Interval> &scope) {
-        for (const auto &box : boxes_required(e, scope, from_.values)) {
-            if (box.second.maybe_unused() && is_const_zero(simplify(box.second.used))) {
+    void require(const Node &node, const Expr &e, const Bounds &bounds) {
+        for (const auto &box : boxes_required(e, bounds.scope, from_.values)) {
+            if (box.second.maybe_unused() && is_const_zero(simplify(bounds.in_numbers(box.second.used)))) {
                 continue;
             }
             const auto called = from_.order.env.find(box.first);
@@ -132,17 +156,15 @@ class RootRegions {
             }
             Region &into = required_[index(id->second)];
             for (size_t d = 0; d < box.second.size(); d++) {
-                into[d] = hull(into[d], numbers(node, dag_.nodes[index(id->second)], d, box.second[d]));
+                into[d] = hull(into[d], numbers(node, dag_.nodes[index(id->second)], d, box.second[d], bounds));
             }
         }
     }
 
-    Interval numbers(const Node &consumer, const Node &producer, size_t d, const Halide::Internal::Interval &interval) {
-        if (interval.is_bounded()) {
-            const auto lo = from_.estimates.constant(interval.min), hi = from_.estimates.constant(interval.max);
-            if (lo && hi) {
-                return {*lo, *hi};
-            }
+    Interval numbers(const Node &consumer, const Node &producer, size_t d, const Halide::Internal::Interval &interval,
+                     const Bounds &bounds) {
+        if (const auto known = bounds.numbers(interval, from_.estimates)) {
+            return *known;
         }
         if (producer.kind == NodeKind::Input && !from_.known_inputs[index(producer.id)][d].empty()) {
             return from_.known_inputs[index(producer.id)][d];
@@ -169,11 +191,11 @@ class RootRegions {
         const Region &region = required_[index(node.id)];
         const Function &f = from_.functions[index(node.id)];
         if (f.extern_definition_proxy_expr().defined()) {
-            Scope<Halide::Internal::Interval> scope;
+            Bounds bounds;
             for (size_t d = 0; d < region.size(); d++) {
-                scope.push(node.args[d], constant(region[d]));
+                bounds.add(node.args[d], region[d]);
             }
-            require(node, from_.estimates.substitute(f.extern_definition_proxy_expr()), scope);
+            require(node, from_.estimates.substitute(f.extern_definition_proxy_expr()), bounds);
         }
         for (const int p : node.producers) {
             const Node &producer = dag_.node(p);
