@@ -1,0 +1,47 @@
+#pragma once
+
+// What a point of a stage costs once the Funcs inlined into it are: operations, and loads of what is not inlined. The
+// access matrices of inlined Funcs are multiplied through, and equal matrices share their taps, as common subexpressions
+// do in Halide: nine taps of a product of gradients are nine loads of each gradient, not twenty-seven.
+
+#include <vector>
+
+#include "dag/function_dag.h"
+
+namespace warptile {
+
+/// How one dimension of a load moves with the loops of the stage: offset + sum slope[i] * loop i.
+struct LoadAxis {
+    bool known = true;          ///< false: the index comes from data
+    std::vector<double> slope;  ///< per loop of the stage
+    double lo = 0, hi = 0;      ///< the offsets of all taps
+};
+
+/// All taps of one producer that move alike.
+struct ExpandedLoad {
+    int producer = 0;
+    std::vector<LoadAxis> axes;
+    double count = 1;  ///< distinct taps a point
+    bool known() const;
+    /// Distinct elements that a block of `unrolled` points (per loop of the stage) touches.
+    double distinct(const std::vector<double> &unrolled) const;
+};
+
+/// An inlined Func, and how often a point of the stage evaluates it.
+struct Evaluation {
+    int node = 0;
+    double count = 0;
+};
+
+struct Expansion {
+    double float_ops = 0, int_ops = 0, special_ops = 0;
+    std::vector<ExpandedLoad> loads;      ///< by descending producer
+    std::vector<Evaluation> evaluations;  ///< by descending node
+    double ops() const { return float_ops + int_ops + special_ops; }
+    double load_count() const;
+};
+
+/// `inlined` by node id; only Funcs without updates may be.
+Expansion expand(const FunctionDag &dag, int node, int stage, const std::vector<bool> &inlined);
+
+}  // namespace warptile

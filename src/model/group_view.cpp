@@ -1,0 +1,84 @@
+#include "model/group_view.h"
+
+#include <algorithm>
+
+namespace warptile {
+
+GroupView::GroupView(const FunctionDag &dag, int output, const std::vector<int> &members, std::vector<bool> inlined)
+    : dag_(dag), output_(output), inlined_(std::move(inlined)), footprint_(dag, output, members, inlined_),
+      slots_(dag.nodes.size(), -1) {
+    inputs_ = footprint_.inputs();
+    std::vector<int> kept = {output};
+    for (const int id : footprint_.order()) {
+        if (id == output) {
+            continue;
+        }
+        if (std::find(members.begin(), members.end(), id) != members.end()) {
+            members_.push_back(id);
+            kept.push_back(id);
+        } else {
+            inlined_funcs_.push_back(id);
+        }
+    }
+    const size_t computed = kept.size();
+    kept.insert(kept.end(), inputs_.begin(), inputs_.end());
+    const std::vector<Region> &regions = footprint_.regions(dag.node(output).estimate);
+    for (size_t i = 0; i < kept.size(); i++) {
+        const Node &node = dag.node(kept[i]);
+        slots_[static_cast<size_t>(node.id)] = static_cast<int>(i);
+        whole_.push_back(regions[static_cast<size_t>(node.id)]);
+        std::vector<Expansion> stages;
+        for (size_t s = 0; i < computed && s < node.stages.size(); s++) {
+            stages.push_back(expand(dag, node.id, static_cast<int>(s), inlined_));
+        }
+        expansions_.push_back(std::move(stages));
+    }
+}
+
+bool GroupView::is_member(int node) const {
+    return std::find(members_.begin(), members_.end(), node) != members_.end();
+}
+
+bool GroupView::is_input(int node) const {
+    return std::binary_search(inputs_.begin(), inputs_.end(), node);
+}
+
+const Expansion &GroupView::expansion(int node, int stage) const {
+    return expansions_[static_cast<size_t>(slot(node))][static_cast<size_t>(stage)];
+}
+
+std::vector<int> GroupView::readers(int node) const {
+    std::vector<int> result;
+    const auto add_if_reads = [&](int reader) {
+        for (const Expansion &stage : expansions_[static_cast<size_t>(slot(reader))]) {
+            for (const ExpandedLoad &load : stage.loads) {
+                if (load.producer == node) {
+                    result.push_back(reader);
+                    return;
+                }
+            }
+        }
+    };
+    add_if_reads(output_);
+    for (const int m : members_) {
+        add_if_reads(m);
+    }
+    return result;
+}
+
+const std::vector<int64_t> &GroupView::extents(const std::vector<int64_t> &tile, int node) const {
+    const auto found = extents_.find(tile);
+    if (found != extents_.end()) {
+        return found->second[static_cast<size_t>(slot(node))];
+    }
+    const std::vector<std::vector<int64_t>> &all = footprint_.max_extents(tile);
+    std::vector<std::vector<int64_t>> kept(whole_.size());
+    for (size_t id = 0; id < slots_.size(); id++) {
+        if (slots_[id] >= 0) {
+            kept[static_cast<size_t>(slots_[id])] = all[id];
+        }
+    }
+    return extents_.emplace(tile, std::move(kept)).first->second[static_cast<size_t>(slot(node))];
+}
+
+}  // namespace warptile

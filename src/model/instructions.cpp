@@ -1,0 +1,182 @@
+#include "model/instructions.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptile {
+namespace {
+
+constexpr double kSector = 32;
+
+// Issue slots of an operation. Half of the multiplications and additions fuse; most index arithmetic is shared by the
+// unrolled points or hoisted; a division, root or exponential is a sequence.
+constexpr double kFloatSlots = 0.75, kIntSlots = 0.4, kSpecialSlots = 6;
+// Of a load from global memory with its address, of a load or store of shared memory, of a shuffle.
+constexpr double kGlobalSlots = 1.5, kSharedSlots = 1.1, kShuffleSlots = 1;
+// Cycles from one instruction of a warp to the next where nothing else runs, with the parallelism of an unrolled body.
+constexpr double kCyclesAnInstruction = 2;
+// Steps of a serial reduction whose loads the assembler overlaps.
+constexpr double kOverlappedSteps = 4;
+constexpr double kMostFlight = 96;  // bytes; registers end it
+
+/// How far the lanes of a warp are apart in dimension `d`, in elements.
+double lane_stride(const ExpandedLoad &load, size_t d, const Work &work) {
+    if (work.lane_loop < 0 || static_cast<size_t>(work.lane_loop) >= load.axes[d].slope.size()) {
+        return 0;
+    }
+    return std::abs(load.axes[d].slope[static_cast<size_t>(work.lane_loop)]) * work.lane_step;
+}
+
+/// The dimension of a part that its lanes walk.
+size_t lane_dim(const Part &part) { return part.axes.empty() ? 0 : static_cast<size_t>(part.axes.front().dim); }
+
+double shuffles_of(const ExpandedLoad &load, const Part &source, const Work &work, double distinct) {
+    const size_t d = lane_dim(source);
+    if (d >= load.axes.size()) {
+        return distinct;
+    }
+    const double taps = std::floor(load.axes[d].hi - load.axes[d].lo) + 1;
+    const double stride = lane_stride(load, d, work);
+    // With one column a lane, a tap in line with the lane is its own register. In several, two chunks are asked.
+    const double own = stride == work.lane_step ? 1 / taps : 0;
+    const double chunks = work.chunks > 1 || stride > work.lane_step ? 2 : 1;
+    return distinct * (1 - own) * chunks;
+}
+
+struct Body {
+    double slots = 0, shared = 0, l1 = 0, shuffles = 0, flight = 0, sectors = 0;
+    bool global = false, local = false;
+};
+
+void add_load(const GroupView &view, const Kernel &kernel, const Work &work, const ExpandedLoad &load, Body &body) {
+    const Node &producer = view.dag().node(load.producer);
+    const bool own = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].node == load.producer;
+    const int source = own && kernel.parts[static_cast<size_t>(work.part)].role == Role::Copy
+                           ? -1
+                           : part_of(kernel, load.producer);
+    const double elements = static_cast<double>(producer.type_bytes.size());
+    const double distinct = load.distinct(work.unrolled) * work.chunks;
+    if (source < 0) {
+        const double sectors = sectors_of(load, work, element_bytes(producer));
+        body.slots += distinct * kGlobalSlots;
+        body.l1 += distinct * std::max(1.0, sectors / 4);
+        body.sectors += distinct * sectors;
+        body.flight += distinct * element_bytes(producer);
+        body.global = true;
+        return;
+    }
+    const Part &part = kernel.parts[static_cast<size_t>(source)];
+    if (part.placement == Placement::Block) {
+        double conflicts = lane_stride(load, 0, work);
+        conflicts = conflicts <= 1 ? 1 : std::fmod(conflicts, 2) == 1 ? 1 : std::min(32.0, conflicts);
+        body.slots += distinct * kSharedSlots * elements;
+        body.shared += distinct * std::max(1.0, element_bytes(producer) / 4) * conflicts * elements;
+        body.local = true;
+    } else if (part.placement == Placement::Warp) {
+        const double n = shuffles_of(load, part, work, distinct) * elements;
+        body.slots += n * kShuffleSlots + (work.chunks > 1 ? n / 2 : 0);
+        body.shuffles += n;
+        body.local = body.local || n > 0;
+    }
+}
+
+/// The store of the body's points: to global memory, to shared memory, or into registers.
+void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Body &body) {
+    const Node &node = work.part < 0 ? view.output_node() : view.dag().node(kernel.parts[static_cast<size_t>(work.part)].node);
+    const double elements = static_cast<double>(node.type_bytes.size());
+    double points = work.points();
+    if (work.serial > 1 && work.part >= 0) {
+        return;  // accumulates in registers until the end
+    }
+    if (work.part < 0) {
+        ExpandedLoad self;
+        self.axes.resize(static_cast<size_t>(node.dims()));
+        const Stage *stage = kernel.wrapped ? nullptr : &node.stages[static_cast<size_t>(work.stage)];
+        for (size_t d = 0; d < self.axes.size(); d++) {
+            self.axes[d].slope.assign(work.unrolled.size(), 0.0);
+            const int loop = stage ? stage->pure_of_dim[d] : static_cast<int>(d);
+            if (loop >= 0) {
+                self.axes[d].slope[static_cast<size_t>(loop)] = 1;
+            } else {
+                self.axes[d].known = false;
+            }
+        }
+        body.slots += points * kGlobalSlots * elements;
+        body.l1 += points * std::max(1.0, sectors_of(self, work, element_bytes(node)) / 4) * elements;
+    } else if (kernel.parts[static_cast<size_t>(work.part)].placement == Placement::Block) {
+        body.slots += points * kSharedSlots * elements;
+        body.shared += points * std::max(1.0, element_bytes(node) / 4) * elements;
+    }
+}
+
+}  // namespace
+
+double element_bytes(const Node &node) {
+    return static_cast<double>(node.bytes()) / static_cast<double>(std::max<size_t>(1, node.type_bytes.size()));
+}
+
+double sectors_of(const ExpandedLoad &load, const Work &work, double bytes) {
+    const double rows = static_cast<double>(kLanes) / work.lane_width;
+    if (load.axes.empty() || work.lane_loop < 0) {
+        return 1;
+    }
+    if (!load.axes[0].known) {
+        return kLanes / 2;
+    }
+    for (size_t d = 1; d < load.axes.size(); d++) {
+        if (!load.axes[d].known) {
+            return kLanes / 4;
+        }
+        if (lane_stride(load, d, work) >= 1) {
+            return kLanes;
+        }
+    }
+    const double stride = lane_stride(load, 0, work);
+    const double span = (static_cast<double>(work.lane_width) - 1) * stride + 1;
+    return std::min<double>(kLanes, rows * std::ceil(span * bytes / kSector));
+}
+
+Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &kernel, const Geometry &g,
+                 const std::vector<Work> &works) {
+    const RooflineWeights &weights = machine.weights.roofline;
+    Demand total;
+    for (const Work &work : works) {
+        Body body;
+        const Expansion &e = work.expansion;
+        body.slots = work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops + kSpecialSlots * e.special_ops);
+        for (const ExpandedLoad &load : e.loads) {
+            add_load(view, kernel, work, load, body);
+        }
+        const Part *part = work.part < 0 ? nullptr : &kernel.parts[static_cast<size_t>(work.part)];
+        if (part && part->role == Role::Total && work.stage > 0) {
+            const double loads = work.points() * part->factor;
+            (kernel.tile.lane_axis >= 0 ? body.shuffles : body.shared) += loads;
+            body.slots += loads;
+            body.local = true;
+        }
+        add_store(view, kernel, work, body);
+        total.issue += work.repeats * body.slots;
+        total.shared += work.repeats * body.shared;
+        total.l1 += work.repeats * body.l1;
+        total.shuffles += work.repeats * body.shuffles;
+        total.sectors += work.repeats * body.sectors;
+        const double overlap = work.serial > 1 ? kOverlappedSteps : 1;
+        total.flight = std::max(total.flight, std::min(kMostFlight, body.flight * overlap));
+        const double repeats = std::max(1.0, work.repeats / static_cast<double>(g.warps));
+        const double wait = body.global ? weights.l2_latency_cycles : body.local ? weights.shared_latency_cycles : 0;
+        total.latency += work.serial > 1 ? work.serial * std::max(wait / kOverlappedSteps, weights.arithmetic_latency_cycles)
+                                         : wait;
+        total.latency += repeats * body.slots * kCyclesAnInstruction;
+        if (part && part->placement == Placement::Block) {
+            total.barriers += 1;
+            total.latency += weights.barrier_cycles;
+        }
+    }
+    if (kernel.guarded) {
+        total.issue *= 1.4;
+        total.flight = std::min(total.flight, total.flight / std::max(1.0, works.front().points()) * 2);
+    }
+    return total;
+}
+
+}  // namespace warptile

@@ -1,0 +1,31 @@
+#pragma once
+
+// What the warps of one block ask of their SM: instructions to issue, passes through the load/store unit (shared memory,
+// L1, shuffles), barriers, and the chain of dependent steps.
+
+#include "machine/machine.h"
+#include "model/work.h"
+
+namespace warptile {
+
+struct Demand {
+    double issue = 0;      ///< warp instructions
+    double shared = 0;     ///< cycles of shared memory
+    double l1 = 0;         ///< cycles of global loads and stores through L1
+    double shuffles = 0;   ///< warp shuffles
+    double barriers = 0;
+    double latency = 0;    ///< cycles from a block's first instruction to its last, were it alone
+    double flight = 0;     ///< bytes of global loads that a thread has in flight at once, at best
+    double sectors = 0;    ///< 32-byte sectors asked of L1
+};
+
+/// 32-byte sectors of one warp's load or store of `load` with elements of `bytes`.
+double sectors_of(const ExpandedLoad &load, const Work &work, double bytes);
+
+/// Bytes of one element of a tuple, at least one.
+double element_bytes(const Node &node);
+
+Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &kernel, const Geometry &g,
+                 const std::vector<Work> &works);
+
+}  // namespace warptile

@@ -1,0 +1,95 @@
+#include "model/kernel.h"
+
+#include <algorithm>
+
+namespace warptile {
+namespace {
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Columns that a lane has of a row of `width`, and how far the first is from the last.
+void lane_columns(const KernelTile &tile, int width, int64_t &columns, int64_t &span) {
+    columns = ceil_div(width, kLanes);
+    if (tile.layout == LaneLayout::Adjacent) {
+        columns = span = tile.adjacent;
+    } else {
+        span = (columns - 1) * kLanes + 1;
+    }
+}
+
+}  // namespace
+
+Geometry geometry(const GroupView &view, const Kernel &kernel) {
+    const Node &out = view.output_node();
+    Geometry g;
+    g.thread.assign(static_cast<size_t>(out.dims()), 1);
+    g.warp = g.block = g.thread;
+    const bool lanes = kernel.tile.lane_axis >= 0;
+    g.threads = lanes ? kLanes : 1;
+    for (size_t i = 0; i < kernel.tile.axes.size(); i++) {
+        const AxisTile &axis = kernel.tile.axes[i];
+        g.threads *= axis.threads;
+        if (axis.dim >= out.dims()) {  // a reduction loop of an update: no dimension of the output
+            g.points *= axis.width;
+            continue;
+        }
+        const size_t d = static_cast<size_t>(axis.dim);
+        int64_t columns = axis.width, span = axis.width;
+        if (static_cast<int>(i) == kernel.tile.lane_axis) {
+            lane_columns(kernel.tile, axis.width, columns, span);
+        }
+        g.points *= columns;
+        g.thread[d] = span;
+        g.warp[d] = axis.width;
+        g.block[d] = static_cast<int64_t>(axis.width) * axis.threads;
+    }
+    g.warps = ceil_div(g.threads, kLanes);
+    for (size_t d = 0; d < g.block.size(); d++) {
+        g.grid.push_back(std::max<int64_t>(1, ceil_div(out.estimate[d].extent(), g.block[d])));
+        g.blocks *= static_cast<double>(g.grid.back());
+    }
+    return g;
+}
+
+int part_of(const Kernel &kernel, int node) {
+    for (size_t i = 0; i < kernel.parts.size(); i++) {
+        if (kernel.parts[i].node == node && kernel.parts[i].role != Role::Partial) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part) {
+    std::vector<int64_t> extents;
+    if (part.placement == Placement::Thread && part.at >= 0) {
+        // In the loops of another part: a point of that part at a time, which a pointwise reader needs a point for.
+        extents.assign(static_cast<size_t>(view.dag().node(part.node).dims()), 1);
+    } else if (kernel.wrapped && part.node == view.output()) {
+        extents = part.placement == Placement::Thread ? g.thread : g.block;
+    } else {
+        const std::vector<int64_t> &tile = part.placement == Placement::Thread ? g.thread
+                                           : part.placement == Placement::Warp ? g.warp
+                                                                               : g.block;
+        extents = view.extents(tile, part.node);
+    }
+    if (part.role == Role::Partial) {
+        extents.push_back(part.factor);
+    }
+    return extents;
+}
+
+std::vector<int> thread_counts(const KernelTile &tile) {
+    std::vector<int> counts;
+    if (tile.lane_axis >= 0) {
+        counts.push_back(kLanes);
+    }
+    for (const AxisTile &axis : tile.axes) {
+        if (axis.threads > 1) {
+            counts.push_back(axis.threads);
+        }
+    }
+    return counts;
+}
+
+}  // namespace warptile

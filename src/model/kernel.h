@@ -1,0 +1,65 @@
+#pragma once
+
+// A kernel as the cost models see it: the tile of a group's output and where each other Func of the group is computed,
+// by node ids of the FunctionDag. The search makes these, costs them, and turns the best into the Groups of a Plan.
+
+#include <cstdint>
+#include <vector>
+
+#include "model/group_view.h"
+#include "schedule/plan.h"
+
+namespace warptile {
+
+/// What a part of a kernel is.
+enum class Role {
+    Func,     ///< a member of the group
+    Copy,     ///< a copy of what the kernel reads of an input of the group
+    Partial,  ///< a member's reduction by `factor` lanes or threads, one partial result each
+    Total,    ///< that member itself, which adds the `factor` partial results up
+};
+
+struct Part {
+    int node = 0;
+    Role role = Role::Func;
+    Placement placement = Placement::Block;
+    int at = -1;                 ///< Thread: the part (index in Kernel::parts) whose thread it sits in; -1: the output
+    std::vector<AxisTile> axes;  ///< as Member::axes; for a Partial, dimension `dims()` of the node is the new last one
+    int factor = 0;              ///< of Partial and Total
+};
+
+struct Kernel {
+    int stage = 0;         ///< of the output; updates at root are kernels of their own, without parts
+    bool wrapped = false;  ///< the output is a copy (`f.in()`) of the group's output, which itself is parts[0]
+    KernelTile tile;
+    std::vector<Part> parts;  ///< consumers before producers
+    bool guarded = false;     ///< every point of the output is tested
+};
+
+/// Sizes of a kernel's tiles, per dimension of the output (for an update: of the dimensions that it keeps), in points.
+struct Geometry {
+    std::vector<int64_t> thread;  ///< bounding box of a thread's points
+    std::vector<int64_t> warp;    ///< of a warp's; without lanes the same as `thread`
+    std::vector<int64_t> block;
+    int64_t points = 1;           ///< of one thread
+    int64_t threads = 1;          ///< a block
+    int64_t warps = 1;            ///< a block, rounded up
+    double blocks = 1;            ///< at the estimates
+    std::vector<int64_t> grid;    ///< blocks per dimension
+};
+
+Geometry geometry(const GroupView &view, const Kernel &kernel);
+
+/// The part that computes `node` for its readers (a Func, a Copy or a Total); -1: read from global memory.
+int part_of(const Kernel &kernel, int node);
+
+/// Points of a part, per dimension, where it is computed once: in a thread's, a warp's or the block's tile. A Partial
+/// has its new dimension last.
+std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part);
+
+/// Threads of the block's thread dimensions, in order: of a kernel with lanes 32 and then the warps.
+std::vector<int> thread_counts(const KernelTile &tile);
+
+constexpr int kLanes = 32;
+
+}  // namespace warptile

@@ -1,0 +1,191 @@
+#include "model/work.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptile {
+namespace {
+
+// As schedule/ unrolls them.
+constexpr double kUnrolledReduction = 32;
+
+double ceil_div(int64_t a, int64_t b) { return static_cast<double>((a + b - 1) / b); }
+
+/// A copy: one load of the same point.
+Expansion copy_of(int node, int dims) {
+    Expansion e;
+    ExpandedLoad load;
+    load.producer = node;
+    load.axes.resize(static_cast<size_t>(dims));
+    for (size_t d = 0; d < load.axes.size(); d++) {
+        load.axes[d].slope.assign(static_cast<size_t>(dims), 0.0);
+        load.axes[d].slope[d] = 1;
+    }
+    e.loads.push_back(load);
+    return e;
+}
+
+/// The last step of a reduction: one load and one operation a partial result.
+Expansion total_of(const Expansion &update, int factor) {
+    Expansion e;
+    e.float_ops = factor * std::max(1.0, 0.5 * update.ops());
+    return e;
+}
+
+/// The loop of the stage that runs over dimension `dim`; -1: none.
+int loop_of(const Stage *stage, int dim) {
+    if (!stage) {
+        return dim;
+    }
+    return static_cast<size_t>(dim) < stage->pure_of_dim.size() ? stage->pure_of_dim[static_cast<size_t>(dim)] : -1;
+}
+
+/// Counts the reduction loops into the body or, where they are long, into the repeats.
+void add_reductions(const Stage &stage, double divided_by, Work &work) {
+    double points = 1;
+    bool known = true;
+    for (const Loop &loop : stage.loops) {
+        if (loop.reduction) {
+            points *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+            known = known && loop.extent_known;
+        }
+    }
+    points = std::ceil(points / divided_by);
+    if (points > kUnrolledReduction || !known || divided_by > 1) {
+        work.repeats *= points;
+        work.serial *= points;
+        return;
+    }
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        if (stage.loops[l].reduction) {
+            work.unrolled[l] = static_cast<double>(stage.loops[l].estimate.extent());
+        }
+    }
+}
+
+const AxisTile *axis_of(const std::vector<AxisTile> &axes, int dim) {
+    for (const AxisTile &a : axes) {
+        if (a.dim == dim) {
+            return &a;
+        }
+    }
+    return nullptr;
+}
+
+void set_lane(const AxisTile &axis, double step, const Stage *stage, Work &work) {
+    work.lane_loop = loop_of(stage, axis.dim);
+    work.lane_step = step;
+}
+
+Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g) {
+    Work work;
+    const Node &out = view.output_node();
+    const Stage *stage = kernel.wrapped ? nullptr : &out.stages[static_cast<size_t>(kernel.stage)];
+    work.stage = kernel.stage;
+    work.expansion = stage ? view.expansion(out.id, kernel.stage) : copy_of(out.id, out.dims());
+    work.unrolled.assign(stage ? stage->loops.size() : static_cast<size_t>(out.dims()), 1.0);
+    work.repeats = static_cast<double>(g.warps);
+    bool first = true;
+    for (size_t i = 0; i < kernel.tile.axes.size(); i++) {
+        const AxisTile &axis = kernel.tile.axes[i];
+        const bool lanes = static_cast<int>(i) == kernel.tile.lane_axis;
+        const int loop = loop_of(stage, axis.dim);
+        if (lanes) {
+            const bool adjacent = kernel.tile.layout == LaneLayout::Adjacent;
+            set_lane(axis, adjacent ? kernel.tile.adjacent : 1, stage, work);
+            (adjacent ? work.unrolled[static_cast<size_t>(loop)] : work.chunks) =
+                adjacent ? kernel.tile.adjacent : ceil_div(axis.width, kLanes);
+            first = false;
+        } else if (loop >= 0) {
+            work.unrolled[static_cast<size_t>(loop)] = axis.width;
+        }
+        if (first && axis.threads > 1) {
+            set_lane(axis, axis.width, stage, work);
+            work.lane_width = std::min(kLanes, axis.threads);
+            first = false;
+        }
+    }
+    if (stage) {
+        add_reductions(*stage, 1, work);
+    }
+    return work;
+}
+
+void place(const Kernel &kernel, const Geometry &g, const Part &part, const std::vector<int64_t> &extents,
+           const Stage *stage, double at_repeats, Work &work) {
+    const double warps = static_cast<double>(g.warps);
+    work.repeats = warps;
+    const bool adjacent = kernel.tile.layout == LaneLayout::Adjacent;
+    for (size_t d = 0; d < extents.size(); d++) {
+        const AxisTile *axis = part.placement == Placement::Thread ? nullptr : axis_of(part.axes, static_cast<int>(d));
+        const int loop = loop_of(stage, static_cast<int>(d));
+        if (axis && part.placement == Placement::Warp) {
+            if (adjacent && loop >= 0) {
+                work.unrolled[static_cast<size_t>(loop)] = kernel.tile.adjacent;
+            } else {
+                work.chunks = ceil_div(extents[d], kLanes);
+            }
+            set_lane(*axis, adjacent ? kernel.tile.adjacent : 1, stage, work);
+        } else if (axis) {
+            work.repeats *= ceil_div(extents[d], axis->threads);
+            if (axis == &part.axes.front()) {
+                set_lane(*axis, 1, stage, work);
+                work.lane_width = std::min(kLanes, axis->threads);
+            }
+        } else if (loop >= 0 && static_cast<size_t>(loop) < work.unrolled.size()) {
+            work.unrolled[static_cast<size_t>(loop)] = static_cast<double>(extents[d]);
+        }
+    }
+    if (part.placement == Placement::Thread) {
+        work.repeats = at_repeats;
+        const int lane = kernel.tile.lane_axis >= 0 ? kernel.tile.lane_axis : 0;
+        if (!kernel.tile.axes.empty() && static_cast<size_t>(kernel.tile.axes[static_cast<size_t>(lane)].dim) < extents.size()) {
+            const AxisTile &axis = kernel.tile.axes[static_cast<size_t>(lane)];
+            set_lane(axis, kernel.tile.lane_axis >= 0 ? 1 : axis.width, stage, work);
+            work.lane_width = kernel.tile.lane_axis >= 0 ? kLanes : std::min(kLanes, axis.threads);
+        }
+    }
+}
+
+}  // namespace
+
+double Work::points() const {
+    double n = chunks;
+    for (const double u : unrolled) {
+        n *= u;
+    }
+    return n;
+}
+
+std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geometry &g) {
+    std::vector<Work> works = {output_work(view, kernel, g)};
+    std::vector<double> part_repeats;
+    for (size_t i = 0; i < kernel.parts.size(); i++) {
+        const Part &part = kernel.parts[i];
+        const Node &node = view.dag().node(part.node);
+        const std::vector<int64_t> extents = part_extents(view, kernel, g, part);
+        const double at = part.at < 0 ? static_cast<double>(g.warps) : part_repeats[static_cast<size_t>(part.at)];
+        double repeats = 0;
+        const int stages = part.role == Role::Copy ? 1 : static_cast<int>(node.stages.size());
+        for (int s = 0; s < stages; s++) {
+            Work work;
+            work.part = static_cast<int>(i);
+            work.stage = s;
+            const Stage *stage = part.role == Role::Copy ? nullptr : &node.stages[static_cast<size_t>(s)];
+            work.unrolled.assign(stage ? stage->loops.size() : extents.size(), 1.0);
+            work.expansion = stage ? view.expansion(part.node, s) : copy_of(part.node, node.dims());
+            place(kernel, g, part, extents, stage, at, work);
+            if (s > 0 && part.role == Role::Total) {
+                work.expansion = total_of(work.expansion, part.factor);
+            } else if (stage) {
+                add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, work);
+            }
+            repeats = std::max(repeats, work.repeats * (part.placement == Placement::Block ? 1 : work.points()));
+            works.push_back(std::move(work));
+        }
+        part_repeats.push_back(repeats);
+    }
+    return works;
+}
+
+}  // namespace warptile

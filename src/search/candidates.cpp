@@ -1,0 +1,141 @@
+#include "search/candidates.h"
+
+#include <algorithm>
+
+#include "search/placement.h"
+#include "search/staging.h"
+#include "search/tails.h"
+
+namespace warptile {
+namespace {
+
+class Drafter {
+  public:
+    Drafter(const KeptGraph &graph, const CostModel &model, Effort effort, std::vector<Draft> &drafts)
+        : graph_(graph), model_(model), effort_(effort), drafts_(drafts) {}
+
+    /// All tiles and forms over one view of the group.
+    void try_all(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const char *suffix) {
+        const bool alone = view->members().empty() && copies.empty();
+        for (const KernelTile &tile : block_tiles(*view, effort_)) {
+            try_form(view, copies, tile, Form::Block, suffix);
+            if (!alone) {
+                try_form(view, copies, tile, Form::Thread, suffix);
+            }
+            if (!alone && effort_ == Effort::Full) {
+                try_form(view, copies, tile, Form::Nested, suffix);
+            }
+        }
+        if (alone) {
+            return;  // lanes share nothing
+        }
+        for (const KernelTile &tile : lane_tiles(*view, effort_)) {
+            try_form(view, copies, tile, Form::Warp, suffix);
+            if (effort_ == Effort::Full) {
+                try_form(view, copies, tile, Form::Hybrid, suffix);
+            }
+        }
+    }
+
+  private:
+    const KeptGraph &graph_;
+    const CostModel &model_;
+    Effort effort_;
+    std::vector<Draft> &drafts_;
+
+    void try_form(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const KernelTile &tile,
+                  Form form, const char *suffix) {
+        Draft draft;
+        draft.kernel.tile = tile;
+        if (graph_.form[static_cast<size_t>(view->output())] == RootForm::Wrapped) {
+            Part itself;
+            itself.node = view->output();
+            itself.placement = Placement::Thread;
+            draft.kernel.wrapped = true;
+            draft.kernel.parts.push_back(itself);
+        }
+        if (!arrange(*view, copies, form, draft.kernel)) {
+            return;
+        }
+        draft.kernel.guarded = guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block);
+        draft.cost = model_.cost(*view, draft.kernel);
+        if (!draft.cost.feasible) {
+            return;
+        }
+        draft.view = view;
+        draft.form = (draft.kernel.parts.empty() ? "tile" : to_string(form)) + suffix;
+        drafts_.push_back(std::move(draft));
+    }
+};
+
+void sort_by_cost(std::vector<Draft> &drafts) {
+    std::stable_sort(drafts.begin(), drafts.end(), [](const Draft &a, const Draft &b) { return a.cost.us < b.cost.us; });
+}
+
+}  // namespace
+
+std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
+                                 const std::vector<int> &members, Effort effort) {
+    std::vector<Draft> drafts;
+    const auto view = std::make_shared<const GroupView>(*graph.dag, output, members, graph.inlined);
+    Drafter drafter(graph, model, effort, drafts);
+    drafter.try_all(view, {}, "");
+    if (graph.form[static_cast<size_t>(output)] != RootForm::Stages) {
+        const Stageable stageable = find_stageable(graph, *view);
+        if (!stageable.empty()) {
+            std::vector<int> all = members;
+            std::vector<bool> inlined = graph.inlined;
+            all.insert(all.end(), stageable.wrappers.begin(), stageable.wrappers.end());
+            for (const int w : stageable.wrappers) {
+                inlined[static_cast<size_t>(w)] = false;
+            }
+            const auto staged = stageable.wrappers.empty()
+                                    ? view
+                                    : std::make_shared<const GroupView>(*graph.dag, output, all, inlined);
+            drafter.try_all(staged, stageable.copies, ", inputs staged");
+        }
+    }
+    sort_by_cost(drafts);
+    return drafts;
+}
+
+Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage) {
+    const auto view = std::make_shared<const GroupView>(*graph.dag, output, std::vector<int>{}, graph.inlined);
+    const Node &node = graph.dag->node(output);
+    std::vector<int> dims;
+    std::vector<int64_t> extents;
+    for (int d = 0; d < node.dims(); d++) {
+        if (node.stages[static_cast<size_t>(stage)].pure_of_dim[static_cast<size_t>(d)] >= 0) {
+            dims.push_back(d);
+            extents.push_back(node.estimate[static_cast<size_t>(d)].extent());
+        }
+    }
+    Draft draft;
+    draft.view = view;
+    draft.kernel.stage = stage;
+    draft.kernel.tile = plain_tile(dims, extents);
+    draft.kernel.guarded = true;
+    draft.cost = model.cost(*view, draft.kernel);
+    draft.form = "update";
+    return draft;
+}
+
+Draft draft_plain(const KeptGraph &graph, const CostModel &model, int output) {
+    Draft draft;
+    draft.view = std::make_shared<const GroupView>(*graph.dag, output, std::vector<int>{}, graph.inlined);
+    const Node &node = graph.dag->node(output);
+    std::vector<int> dims;
+    std::vector<int64_t> extents;
+    for (int d = 0; d < node.dims(); d++) {
+        dims.push_back(d);
+        extents.push_back(node.estimate[static_cast<size_t>(d)].extent());
+    }
+    draft.kernel.tile = plain_tile(dims, extents);
+    draft.kernel.tile.unroll = false;
+    draft.kernel.guarded = true;
+    draft.cost = model.cost(*draft.view, draft.kernel);
+    draft.form = "plain";
+    return draft;
+}
+
+}  // namespace warptile

@@ -1,0 +1,175 @@
+#include "search/emit.h"
+
+#include <algorithm>
+
+#include "search/staging.h"
+#include "search/tails.h"
+
+namespace warptile {
+namespace {
+
+std::string tile_text(const Draft &draft) {
+    std::string text;
+    const std::vector<std::string> &args = draft.view->output_node().args;
+    for (size_t i = 0; i < draft.kernel.tile.axes.size(); i++) {
+        const AxisTile &axis = draft.kernel.tile.axes[i];
+        const bool lanes = static_cast<int>(i) == draft.kernel.tile.lane_axis;
+        text += " " + args[static_cast<size_t>(axis.dim)] + ":" + std::to_string(axis.width) + "x" +
+                std::to_string(axis.threads) + (lanes ? " lanes" : "");
+    }
+    if (draft.kernel.tile.layout == LaneLayout::Adjacent) {
+        text += " adjacent";
+    }
+    return text;
+}
+
+class Emitter {
+  public:
+    Emitter(const RefMap &refs, const Draft &draft) : refs_(refs), draft_(draft), view_(*draft.view) {}
+
+    Candidate run() {
+        const Kernel &kernel = draft_.kernel;
+        const Geometry g = geometry(view_, kernel);
+        Group &group = result_.group;
+        group.output = kernel.wrapped ? refs_.read(view_.output()) : refs_.itself(view_.output());
+        group.tile = kernel.tile;
+        group.tile.flat_grid = needs_flat_grid(kernel.tile, g.grid);
+        const TailChoice tail = choose_tail(*refs_.graph, view_.output(), g.block);
+        group.tail = tail.tail;
+        group.conditions = tail.conditions;
+        if (kernel.wrapped && group.tail == Tail::RoundUp) {
+            group.tail = Tail::Guard;
+        }
+        for (const Part &part : kernel.parts) {
+            group.members.push_back(member(part, g));
+        }
+        result_.cost_us = draft_.cost.us;
+        result_.why = draft_.form + tile_text(draft_) + " | " + to_string(draft_.cost);
+        return result_;
+    }
+
+  private:
+    const RefMap &refs_;
+    const Draft &draft_;
+    const GroupView &view_;
+    Candidate result_;
+    std::vector<FuncRef> part_refs_;
+
+    FuncRef staged(int source, FuncRef source_ref) {
+        Derived derived;
+        derived.kind = Derived::Kind::Staged;
+        derived.source = source_ref;
+        for (const int c : callers_to_redirect(*refs_.graph, view_, source)) {
+            derived.consumers.push_back(refs_.itself(c));
+        }
+        result_.derived.push_back(derived);
+        return refs_.own(result_.derived.size() - 1);
+    }
+
+    FuncRef ref_of(const Part &part) {
+        if (part.role == Role::Copy) {
+            return staged(part.node, refs_.read(part.node));
+        }
+        const bool wrapper = refs_.graph->inlined[static_cast<size_t>(part.node)];
+        return wrapper && !read_only_here(*refs_.graph, view_, part.node) ? staged(part.node, refs_.itself(part.node))
+                                                                          : refs_.itself(part.node);
+    }
+
+    Member member(const Part &part, const Geometry &g) {
+        Member m;
+        m.func = ref_of(part);
+        part_refs_.push_back(m.func);
+        m.placement = part.placement;
+        m.at = part.at < 0 ? result_.group.output : part_refs_[static_cast<size_t>(part.at)];
+        m.axes = part.axes;
+        if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {
+            m.storage = part_extents(view_, draft_.kernel, g, part);
+        }
+        return m;
+    }
+};
+
+/// A CUDA atomic addition exists for these.
+bool adds_atomically(const Node &node, const Stage &update) {
+    return update.scatters && update.associative && update.commutative && node.type_bits == std::vector<int>{32} &&
+           update.ops.float_ops == 0 && update.ops.special_ops == 0;
+}
+
+bool keeps_no_dimension(const Stage &update) {
+    return std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
+}
+
+/// The loops of an update that data scatters, dealt out over its reduction.
+KernelTile scatter_tile(const Node &node, const Stage &update) {
+    std::vector<int> loops;
+    std::vector<int64_t> extents;
+    int r = node.dims();
+    for (const Loop &loop : update.loops) {
+        if (loop.reduction) {
+            loops.push_back(r++);
+            extents.push_back(loop.estimate.extent());
+        }
+    }
+    return plain_tile(loops, extents);
+}
+
+}  // namespace
+
+FuncRef RefMap::read(int node) const {
+    const int k = wrapper[static_cast<size_t>(node)];
+    return k < 0 ? itself(node) : base->funcs + k;
+}
+
+Candidate emit(const RefMap &refs, const Draft &draft) { return Emitter(refs, draft).run(); }
+
+Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<Draft> &updates) {
+    Candidate candidate = Emitter(refs, pure).run();
+    const Node &node = pure.view->output_node();
+    candidate.group.output = refs.itself(node.id);
+    for (size_t u = 0; u < updates.size(); u++) {
+        const Stage &stage = node.stages[u + 1];
+        const bool atomic = adds_atomically(node, stage) && keeps_no_dimension(stage);
+        candidate.group.updates.push_back(atomic ? scatter_tile(node, stage) : updates[u].kernel.tile);
+        candidate.group.atomic.push_back(atomic);
+        candidate.cost_us += updates[u].cost.us;
+        candidate.why += "; update " + to_string(updates[u].cost);
+    }
+    return candidate;
+}
+
+Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, const std::vector<int> &members) {
+    const auto at_root = [&](int id) {
+        Draft pure = draft_plain(*refs.graph, model, id);
+        std::vector<Draft> updates;
+        for (size_t s = 1; s < refs.graph->dag->node(id).stages.size(); s++) {
+            updates.push_back(draft_update(*refs.graph, model, id, static_cast<int>(s)));
+        }
+        Candidate c = emit_stages(refs, pure, updates);
+        c.group.tail = Tail::Guard;
+        c.group.conditions.clear();
+        c.group.tile.flat_grid = true;
+        return c;
+    };
+    std::vector<int> roots = members;
+    std::sort(roots.begin(), roots.end());
+    Candidate plain;
+    for (const int id : roots) {
+        Candidate c = at_root(id);
+        plain.before.push_back(c.group);
+        plain.cost_us += c.cost_us;
+    }
+    Candidate last = at_root(output);
+    plain.cost_us += last.cost_us;
+    plain.group = last.group;
+    plain.why = "plain | " + std::to_string(plain.cost_us) + " us";
+    if (refs.wrapper[static_cast<size_t>(output)] >= 0) {
+        // Its readers read the wrapper, which then copies it.
+        plain.before.push_back(last.group);
+        plain.group.updates.clear();
+        plain.group.atomic.clear();
+        plain.group.output = refs.read(output);
+    }
+    return plain;
+}
+
+}  // namespace warptile

@@ -1,0 +1,30 @@
+#pragma once
+
+// From kernels by node ids to Groups by FuncRefs: which Funcs the schedule has to make (wrappers, partial reductions), the
+// storage bounds, the tails, and the text that says why.
+
+#include "search/candidates.h"
+#include "search/search.h"
+
+namespace warptile {
+
+/// The wrappers that all candidates share, and what every ref is relative to.
+struct RefMap {
+    const KeptGraph *graph = nullptr;
+    const Plan *base = nullptr;
+    std::vector<int> wrapper;  ///< by node id: index in base->derived; -1: none
+    FuncRef itself(int node) const { return graph->dag->node(node).func_index; }
+    /// The Func that readers of the node read.
+    FuncRef read(int node) const;
+    FuncRef own(size_t k) const { return base->funcs + static_cast<int>(base->derived.size() + k); }
+};
+
+Candidate emit(const RefMap &refs, const Draft &draft);
+
+/// A Func at root with its updates, each stage a plain or (for the pure one) the given kernel.
+Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<Draft> &updates);
+
+/// Everything at root, one point a thread, guarded: the group's members before its output.
+Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, const std::vector<int> &members);
+
+}  // namespace warptile

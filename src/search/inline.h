@@ -1,0 +1,25 @@
+#pragma once
+
+// Which Funcs are computed where they are read, whatever the groups: wrappers of inputs always, and Funcs that are
+// cheaper to evaluate again than to store and load (Sioutas 2020, 4.1; 2019, 4). A Func has one schedule, so it is inlined
+// into all of its readers or into none.
+
+#include <vector>
+
+#include "dag/function_dag.h"
+
+namespace warptile {
+
+/// By node id. Never an output, a Func with updates, or an argument of an extern stage. The expression of no stage
+/// grows beyond `kMostOps` operations, so that pyramids are not inlined level by level.
+std::vector<bool> choose_inlined(const FunctionDag &dag);
+
+/// Whether the Func may be inlined at all.
+bool can_inline(const FunctionDag &dag, int node);
+
+/// Funcs that are not inlined and read `node`, directly or through inlined Funcs; ascending.
+std::vector<int> kept_readers(const FunctionDag &dag, const std::vector<bool> &inlined, int node);
+
+constexpr double kMostOps = 250;
+
+}  // namespace warptile

@@ -1,0 +1,77 @@
+#include "search/kept_graph.h"
+
+#include <algorithm>
+
+#include "search/inline.h"
+
+namespace warptile {
+namespace {
+
+RootForm root_form(const Node &node) {
+    if (node.kind == NodeKind::Extern) {
+        return RootForm::Host;
+    }
+    if (node.stages.size() <= 1) {
+        return RootForm::Pure;
+    }
+    return node.is_output || !updates_in_place(node) ? RootForm::Stages : RootForm::Wrapped;
+}
+
+bool at_the_point(const Stage &stage, const Access &access) {
+    for (size_t d = 0; d < access.axes.size(); d++) {
+        const AxisAccess &axis = access.axes[d];
+        const bool identity = axis.kind == AxisAccess::Kind::Affine && axis.denominator == 1 && axis.lo == 0 &&
+                              axis.hi == 0 && axis.terms.size() == 1 && axis.terms[0].numerator == 1 &&
+                              axis.terms[0].loop == stage.pure_of_dim[d];
+        if (!identity) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+bool updates_in_place(const Node &node) {
+    for (size_t s = 1; s < node.stages.size(); s++) {
+        const Stage &stage = node.stages[s];
+        if (stage.scatters || std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0) {
+            return false;
+        }
+        for (const Access &access : stage.own) {
+            if (!at_the_point(stage, access)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool KeptGraph::kept(int node) const { return std::binary_search(nodes.begin(), nodes.end(), node); }
+
+KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlined) {
+    KeptGraph graph;
+    graph.dag = &dag;
+    graph.inlined = inlined;
+    graph.readers.resize(dag.nodes.size());
+    graph.must_root.assign(dag.nodes.size(), false);
+    graph.form.assign(dag.nodes.size(), RootForm::Pure);
+    for (const Node &node : dag.nodes) {
+        const size_t id = static_cast<size_t>(node.id);
+        graph.readers[id] = kept_readers(dag, inlined, node.id);
+        graph.form[id] = root_form(node);
+        const bool for_host = std::any_of(node.consumers.begin(), node.consumers.end(),
+                                          [&](int c) { return dag.node(c).kind == NodeKind::Extern; });
+        graph.must_root[id] = node.is_output || for_host || graph.form[id] == RootForm::Host ||
+                              graph.form[id] == RootForm::Stages || node.func_index < 0;
+        // What the user scheduled by hand stays as it is, and is an input to the others.
+        const bool computed = node.kind != NodeKind::Input && !inlined[id] && node.func_index >= 0 &&
+                              (!node.user_scheduled || node.kind == NodeKind::Extern);
+        if (computed) {
+            graph.nodes.push_back(node.id);
+        }
+    }
+    return graph;
+}
+
+}  // namespace warptile

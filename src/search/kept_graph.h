@@ -1,0 +1,35 @@
+#pragma once
+
+// The DAG of what has to be computed somewhere, once the inlined Funcs are gone: the nodes that groups are made of.
+
+#include <vector>
+
+#include "dag/function_dag.h"
+
+namespace warptile {
+
+/// How a Func that starts a group comes to global memory.
+enum class RootForm {
+    Pure,     ///< one kernel
+    Stages,   ///< a kernel each stage: an output with updates, a scatter, a scan; no members
+    Wrapped,  ///< `f.in()` is the kernel and f with its updates is computed inside
+    Host,     ///< by the host
+};
+
+struct KeptGraph {
+    const FunctionDag *dag = nullptr;
+    std::vector<bool> inlined;               ///< by node id
+    std::vector<int> nodes;                  ///< Funcs and extern stages that a group computes; ascending: producers first
+    std::vector<std::vector<int>> readers;   ///< by node id: kept nodes that read it; ascending
+    std::vector<bool> must_root;             ///< by node id
+    std::vector<RootForm> form;              ///< by node id
+    bool kept(int node) const;
+};
+
+KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlined);
+
+/// Whether all updates run over all dimensions of the Func and touch only the point itself, so that a tile of it can be
+/// computed, updates and all, wherever the tile is needed.
+bool updates_in_place(const Node &node);
+
+}  // namespace warptile

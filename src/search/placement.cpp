@@ -1,0 +1,336 @@
+#include "search/placement.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace warptile {
+namespace {
+
+constexpr int64_t kUnrolledReduction = 32;
+constexpr int kNone = -1, kConflict = -2;
+// Points that the threads of a block compute more than once, above which a Func is shared rather than private.
+constexpr double kPrivate = 1.05;
+
+int64_t product(const std::vector<int64_t> &v) {
+    return std::accumulate(v.begin(), v.end(), int64_t{1}, std::multiplies<int64_t>());
+}
+
+/// Whether the stage's reductions stay loops in the kernel, so that what they index has no constant place.
+bool serial_reductions(const Stage &stage) {
+    int64_t points = 1;
+    for (const Loop &loop : stage.loops) {
+        if (loop.reduction && !loop.extent_known) {
+            return true;
+        }
+        points *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
+    }
+    return points > kUnrolledReduction;
+}
+
+class Arranger {
+  public:
+    Arranger(const GroupView &view, const std::vector<int> &copies, Form form, Kernel &kernel)
+        : view_(view), dag_(view.dag()), copies_(copies), form_(form), kernel_(kernel), g_(geometry(view, kernel)),
+          counts_(thread_counts(kernel.tile)) {}
+
+    bool run() {
+        for (const int m : view_.members()) {
+            if (!add(m, Role::Func)) {
+                return false;
+            }
+        }
+        for (const int c : copies_) {
+            if (!add(c, Role::Copy)) {
+                return false;
+            }
+        }
+        return is_of_its_form();
+    }
+
+  private:
+    const GroupView &view_;
+    const FunctionDag &dag_;
+    const std::vector<int> &copies_;
+    Form form_;
+    Kernel &kernel_;
+    Geometry g_;
+    std::vector<int> counts_;
+    std::vector<int> lane_dims_;  // per part: the dimension that walks with the lanes
+
+    bool lanes() const { return kernel_.tile.lane_axis >= 0; }
+
+    struct Read {
+        const ExpandedLoad *load;
+        const Stage *stage;
+        int reader_part;  // -1: the output
+    };
+
+    /// Everything in the kernel that reads `node`.
+    std::vector<Read> reads_of(int node) const {
+        std::vector<Read> reads;
+        const auto scan = [&](int reader, int part) {
+            const Node &r = dag_.node(reader);
+            for (size_t s = 0; s < r.stages.size(); s++) {
+                for (const ExpandedLoad &load : view_.expansion(reader, static_cast<int>(s)).loads) {
+                    if (load.producer == node) {
+                        reads.push_back({&load, &r.stages[s], part});
+                    }
+                }
+            }
+        };
+        scan(view_.output(), kernel_.wrapped ? 0 : -1);
+        for (size_t i = kernel_.wrapped ? 1 : 0; i < kernel_.parts.size(); i++) {
+            if (kernel_.parts[i].role == Role::Func) {
+                scan(kernel_.parts[i].node, static_cast<int>(i));
+            }
+        }
+        return reads;
+    }
+
+    int lane_dim_of_reader(int part) const {
+        if (part < 0 || (kernel_.wrapped && part == 0)) {
+            return kernel_.tile.axes[static_cast<size_t>(kernel_.tile.lane_axis)].dim;
+        }
+        return lane_dims_[static_cast<size_t>(part)];
+    }
+
+    int find_lane_dim(const std::vector<Read> &reads) const {
+        int found = kNone;
+        for (const Read &read : reads) {
+            const int dim = lane_dim_of_reader(read.reader_part);
+            if (dim == kConflict) {
+                return kConflict;
+            }
+            const int loop = dim < 0 ? -1 : read.stage->pure_of_dim[static_cast<size_t>(dim)];
+            for (size_t d = 0; loop >= 0 && d < read.load->axes.size(); d++) {
+                const LoadAxis &axis = read.load->axes[d];
+                if (axis.known && axis.slope[static_cast<size_t>(loop)] == 0) {
+                    continue;
+                }
+                if (!axis.known || (found != kNone && found != static_cast<int>(d))) {
+                    return kConflict;
+                }
+                found = static_cast<int>(d);
+            }
+        }
+        return found;
+    }
+
+    Placement level_of(int part) const {
+        return part < 0 ? Placement::Thread : kernel_.parts[static_cast<size_t>(part)].placement;
+    }
+
+    /// Registers have to be named by constants: no index from data, none from a loop that stays a loop.
+    static bool constant_places(const std::vector<Read> &reads) {
+        for (const Read &read : reads) {
+            if (!read.load->known()) {
+                return false;
+            }
+            for (size_t l = 0; l < read.stage->loops.size(); l++) {
+                if (!read.stage->loops[l].reduction || !serial_reductions(*read.stage)) {
+                    continue;
+                }
+                for (const LoadAxis &axis : read.load->axes) {
+                    if (axis.slope[l] != 0) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    bool can_be_at_warp(const Node &node, int lane_dim, const std::vector<int64_t> &extents) const {
+        if (!lanes() || lane_dim < 0 || !view_.fixed_extents(node.id)) {
+            return false;
+        }
+        for (const int bits : node.type_bits) {
+            if (bits > 32) {
+                return false;
+            }
+        }
+        for (size_t s = 1; s < node.stages.size(); s++) {
+            if (node.stages[s].scatters || node.stages[s].pure_of_dim[static_cast<size_t>(lane_dim)] < 0) {
+                return false;
+            }
+        }
+        const bool adjacent = kernel_.tile.layout == LaneLayout::Adjacent;
+        const int64_t row = extents[static_cast<size_t>(lane_dim)];
+        const int64_t columns = adjacent ? kernel_.tile.adjacent : (row + kLanes - 1) / kLanes;
+        return row <= kLanes * (adjacent ? columns : kMostChunks) && product(extents) / row * columns <= kMostPointsALane;
+    }
+
+    bool can_be_at_thread(const Node &node, const std::vector<int64_t> &extents) const {
+        for (size_t s = 1; s < node.stages.size(); s++) {
+            if (node.stages[s].scatters) {
+                return false;
+            }
+        }
+        return view_.fixed_extents(node.id) && product(extents) <= kMostPointsALane;
+    }
+
+    bool is_private(int node) const {
+        const double thread = static_cast<double>(product(view_.extents(g_.thread, node)));
+        const double block = static_cast<double>(product(view_.extents(g_.block, node)));
+        return thread * static_cast<double>(g_.threads) <= kPrivate * block * (lanes() ? lane_waste() : 1.0);
+    }
+
+    /// Lanes that idle are no redundant work.
+    double lane_waste() const {
+        const AxisTile &axis = kernel_.tile.axes[static_cast<size_t>(kernel_.tile.lane_axis)];
+        const int columns = (axis.width + kLanes - 1) / kLanes;
+        return static_cast<double>(columns * kLanes) / axis.width;
+    }
+
+    bool reads_global(int node) const {
+        for (size_t s = 0; s < dag_.node(node).stages.size(); s++) {
+            for (const ExpandedLoad &load : view_.expansion(node, static_cast<int>(s)).loads) {
+                if (view_.is_input(load.producer)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    std::vector<Placement> preferred(int node, Role role, const std::vector<Read> &reads) const {
+        const bool mine = role == Role::Func && is_private(node);
+        const bool has_updates = role == Role::Func && dag_.node(node).stages.size() > 1;
+        std::vector<Placement> order;
+        if (mine || form_ == Form::Thread) {
+            order.push_back(Placement::Thread);
+        }
+        if (form_ == Form::Nested && role == Role::Func &&
+            std::all_of(reads.begin(), reads.end(), [](const Read &r) { return r.reader_part < 0; })) {
+            order.push_back(Placement::Thread);
+        }
+        const bool source = role == Role::Copy || reads_global(node);
+        if (form_ == Form::Warp || (form_ == Form::Hybrid && !source)) {
+            order.push_back(Placement::Warp);
+        }
+        if (form_ != Form::Thread) {
+            order.push_back(Placement::Block);
+        }
+        if (has_updates) {
+            order.push_back(Placement::Thread);
+        }
+        return order;
+    }
+
+    bool add(int id, Role role) {
+        const Node &node = dag_.node(id);
+        const std::vector<Read> reads = reads_of(id);
+        if (reads.empty()) {
+            return false;
+        }
+        Placement least = Placement::Thread;
+        for (const Read &read : reads) {
+            least = std::max(least, level_of(read.reader_part));
+        }
+        const int lane_dim = lanes() ? find_lane_dim(reads) : kNone;
+        for (const Placement placement : preferred(id, role, reads)) {
+            if (placement < least) {
+                continue;
+            }
+            Part part;
+            part.node = id;
+            part.role = role;
+            part.placement = placement;
+            const std::vector<int64_t> extents = part_extents(view_, kernel_, g_, part);
+            if (placement == Placement::Block) {
+                part.axes = deal_to_threads(node, extents, counts_);
+                if (part.axes.empty() || !view_.fixed_extents(id)) {
+                    continue;
+                }
+            } else if (!constant_places(reads)) {
+                continue;
+            } else if (placement == Placement::Warp) {
+                if (!can_be_at_warp(node, lane_dim, extents)) {
+                    continue;
+                }
+                AxisTile lane;
+                lane.dim = lane_dim;
+                part.axes = {lane};
+            } else if (!can_be_at_thread(node, extents)) {
+                continue;
+            }
+            kernel_.parts.push_back(part);
+            lane_dims_.resize(kernel_.parts.size(), kConflict);
+            lane_dims_.back() = lane_dim;
+            return true;
+        }
+        return false;
+    }
+
+    bool is_of_its_form() const {
+        const auto has = [&](Placement p) {
+            return std::any_of(kernel_.parts.begin(), kernel_.parts.end(),
+                               [&](const Part &part) { return part.placement == p; });
+        };
+        switch (form_) {
+        case Form::Block:
+            return true;
+        case Form::Thread:
+            return !kernel_.parts.empty();
+        case Form::Nested:
+            return has(Placement::Thread) && has(Placement::Block);
+        case Form::Warp:
+            return has(Placement::Warp) || kernel_.parts.empty();
+        case Form::Hybrid:
+            return has(Placement::Warp) && has(Placement::Block);
+        }
+        return false;
+    }
+};
+
+}  // namespace
+
+std::string to_string(Form form) {
+    switch (form) {
+    case Form::Block:
+        return "block";
+    case Form::Nested:
+        return "nested";
+    case Form::Thread:
+        return "thread";
+    case Form::Warp:
+        return "warp";
+    case Form::Hybrid:
+        return "hybrid";
+    }
+    return "";
+}
+
+std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_t> &extents,
+                                      const std::vector<int> &threads) {
+    std::vector<int> dims;
+    for (int d = 0; d < static_cast<int>(extents.size()); d++) {
+        const bool kept = std::all_of(node.stages.begin(), node.stages.end(), [&](const Stage &s) {
+            return static_cast<size_t>(d) >= s.pure_of_dim.size() || s.pure_of_dim[static_cast<size_t>(d)] >= 0;
+        });
+        if (kept) {
+            dims.push_back(d);
+        }
+    }
+    const auto larger = [&](int a, int b) { return extents[static_cast<size_t>(a)] > extents[static_cast<size_t>(b)]; };
+    // Threads of a warp walk the adjacent dimension, unless that is a channel.
+    std::stable_sort(dims.begin(), dims.end(), larger);
+    const auto adjacent = std::find(dims.begin(), dims.end(), 0);
+    if (adjacent != dims.end() && extents[0] > 4) {
+        std::rotate(dims.begin(), adjacent, adjacent + 1);
+    }
+    std::vector<AxisTile> axes;
+    for (size_t i = 0; i < threads.size() && i < dims.size(); i++) {
+        AxisTile axis;
+        axis.dim = dims[i];
+        axis.threads = threads[i];
+        axes.push_back(axis);
+    }
+    return axes;
+}
+
+bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, Kernel &kernel) {
+    return Arranger(view, copies, form, kernel).run();
+}
+
+}  // namespace warptile

@@ -1,0 +1,38 @@
+#pragma once
+
+// Where each member of a group is computed, by rule: a `Form` says what is preferred, and what Halide's lowering demands
+// of each placement (DESIGN, section 4) says what is possible. A producer is never computed further in than its readers.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/kernel.h"
+
+namespace warptile {
+
+/// What a kernel prefers for its members.
+enum class Form {
+    Block,   ///< shared memory
+    Nested,  ///< what the output reads in registers of the thread, the rest in shared memory
+    Thread,  ///< everything in registers of the thread
+    Warp,    ///< lane registers
+    Hybrid,  ///< what reads global memory in shared memory, the rest in lane registers
+};
+
+std::string to_string(Form form);
+
+/// Adds the members of `view` and copies of the inputs `copies` to `kernel`, whose tile is set. False: this form has no
+/// legal placement for some of them, or would come out as another form.
+bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, Kernel &kernel);
+
+/// Deals dimensions of a Func to the block's threads: as many as there are, the adjacent one first. Only dimensions that
+/// all stages of the Func run over. Empty: it has none.
+std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_t> &extents,
+                                      const std::vector<int> &threads);
+
+/// The most points of a member that a lane or a thread keeps.
+constexpr int64_t kMostPointsALane = 32;
+constexpr int64_t kMostChunks = 4;
+
+}  // namespace warptile

@@ -1,0 +1,198 @@
+#include "search/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "model/roofline.h"
+#include "search/candidates.h"
+#include "search/emit.h"
+#include "search/fusion.h"
+#include "search/inline.h"
+#include "search/staging.h"
+
+namespace warptile {
+namespace {
+
+constexpr int kMostOfAForm = 2;
+
+class Searcher {
+  public:
+    Searcher(const FunctionDag &dag, const Machine &machine, const SearchOptions &options)
+        : dag_(dag), machine_(machine), options_(options), model_(machine, options.max_registers),
+          graph_(make_kept_graph(dag, choose_inlined(dag))) {}
+
+    SearchResult run() {
+        const std::vector<GroupSpec> groups = fuse(graph_, [&](int o, const std::vector<int> &m) { return cost(o, m); },
+                                                   bounds());
+        SearchResult result;
+        result.base = base(groups);
+        RefMap refs;
+        refs.graph = &graph_;
+        refs.base = &result.base;
+        refs.wrapper.assign(dag_.nodes.size(), -1);
+        for (const GroupSpec &group : groups) {
+            if (graph_.form[static_cast<size_t>(group.output)] == RootForm::Wrapped) {
+                refs.wrapper[static_cast<size_t>(group.output)] = static_cast<int>(result.base.derived.size());
+                Derived copy;
+                copy.source = dag_.node(group.output).func_index;
+                result.base.derived.push_back(copy);
+            }
+        }
+        for (const GroupSpec &group : groups) {
+            result.groups.push_back(choices(refs, group));
+        }
+        return result;
+    }
+
+  private:
+    const FunctionDag &dag_;
+    const Machine &machine_;
+    const SearchOptions &options_;
+    Roofline model_;
+    KeptGraph graph_;
+
+    FusionBounds bounds() const {
+        FusionBounds b;
+        // Large pipelines pay for their size with fewer alternatives.
+        b.states = std::clamp<size_t>(1200 / std::max<size_t>(1, graph_.nodes.size()), 2, 12);
+        return b;
+    }
+
+    std::vector<Draft> updates_of(int output) const {
+        std::vector<Draft> updates;
+        for (size_t s = 1; s < dag_.node(output).stages.size(); s++) {
+            updates.push_back(draft_update(graph_, model_, output, static_cast<int>(s)));
+        }
+        return updates;
+    }
+
+    double cost(int output, const std::vector<int> &members) const {
+        const RootForm form = graph_.form[static_cast<size_t>(output)];
+        if (form == RootForm::Host) {
+            return 0;
+        }
+        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse);
+        if (drafts.empty()) {
+            return members.empty() ? draft_plain(graph_, model_, output).cost.us : INFINITY;
+        }
+        double us = drafts.front().cost.us;
+        if (form == RootForm::Stages) {
+            for (const Draft &update : updates_of(output)) {
+                us += update.cost.us;
+            }
+        }
+        return us;
+    }
+
+    Plan base(const std::vector<GroupSpec> &) const {
+        Plan plan;
+        plan.fingerprint = dag_.fingerprint;
+        plan.gpu = machine_.gpu.name;
+        for (const Node &node : dag_.nodes) {
+            plan.funcs = std::max(plan.funcs, node.func_index + 1);
+        }
+        plan.names.resize(static_cast<size_t>(plan.funcs));
+        for (const Node &node : dag_.nodes) {
+            if (node.func_index >= 0) {
+                plan.names[static_cast<size_t>(node.func_index)] = node.name;
+            }
+        }
+        return plan;
+    }
+
+    /// The cheapest, but not all of one form: the model's order between forms is less sure than that within one.
+    std::vector<Draft> selection(const std::vector<Draft> &drafts) const {
+        std::map<std::string, int> of_form;
+        std::vector<Draft> kept, others;
+        for (const Draft &draft : drafts) {
+            (of_form[draft.form]++ < kMostOfAForm ? kept : others).push_back(draft);
+        }
+        kept.insert(kept.end(), others.begin(), others.end());
+        if (kept.size() > static_cast<size_t>(std::max(1, options_.keep))) {
+            kept.resize(static_cast<size_t>(std::max(1, options_.keep)));
+        }
+        std::stable_sort(kept.begin(), kept.end(), [](const Draft &a, const Draft &b) { return a.cost.us < b.cost.us; });
+        return kept;
+    }
+
+    GroupChoices choices(const RefMap &refs, const GroupSpec &spec) const {
+        GroupChoices result;
+        result.output = spec.output;
+        result.members = spec.members;
+        const RootForm form = graph_.form[static_cast<size_t>(spec.output)];
+        if (form == RootForm::Host) {
+            Candidate host;
+            host.group.output = refs.itself(spec.output);
+            host.group.on_host = true;
+            host.why = "on the host";
+            result.candidates.push_back(host);
+            return result;
+        }
+        for (const Draft &draft : selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full))) {
+            result.candidates.push_back(form == RootForm::Stages ? emit_stages(refs, draft, updates_of(spec.output))
+                                                                 : emit(refs, draft));
+        }
+        result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members));
+        return result;
+    }
+};
+
+}  // namespace
+
+SearchResult search(const FunctionDag &dag, const Machine &machine, const SearchOptions &options) {
+    return Searcher(dag, machine, options).run();
+}
+
+Plan assemble(const SearchResult &result, const std::vector<int> &choice) {
+    Plan plan = result.base;
+    const FuncRef shared = plan.funcs + static_cast<FuncRef>(plan.derived.size());
+    for (size_t g = 0; g < result.groups.size(); g++) {
+        const Candidate &candidate = result.groups[g].candidates[static_cast<size_t>(choice[g])];
+        const FuncRef shift = plan.funcs + static_cast<FuncRef>(plan.derived.size()) - shared;
+        const auto moved = [&](FuncRef ref) { return ref < shared ? ref : ref + shift; };
+        const auto add = [&](Group group) {
+            group.output = moved(group.output);
+            for (Member &m : group.members) {
+                m.func = moved(m.func);
+                m.at = moved(m.at);
+            }
+            plan.groups.push_back(std::move(group));
+        };
+        for (Derived derived : candidate.derived) {
+            derived.source = moved(derived.source);
+            for (FuncRef &c : derived.consumers) {
+                c = moved(c);
+            }
+            plan.derived.push_back(derived);
+        }
+        for (const Group &before : candidate.before) {
+            add(before);
+        }
+        add(candidate.group);
+    }
+    return plan;
+}
+
+std::string to_string(const SearchResult &result) {
+    std::string text;
+    double total = 0;
+    const auto name = [&](FuncRef ref) {
+        return ref < result.base.funcs ? result.base.names[static_cast<size_t>(ref)] : "wrapper of a Func";
+    };
+    for (const GroupChoices &group : result.groups) {
+        total += group.candidates.front().cost_us;
+        text += "group " + name(group.candidates.front().group.output) + " (node " + std::to_string(group.output) +
+                ", members";
+        for (const int m : group.members) {
+            text += " " + std::to_string(m);
+        }
+        text += ")\n";
+        for (size_t c = 0; c < group.candidates.size(); c++) {
+            text += "  " + std::to_string(c) + ": " + group.candidates[c].why + "\n";
+        }
+    }
+    return text + "in all, by the first candidates: " + std::to_string(total) + " us\n";
+}
+
+}  // namespace warptile

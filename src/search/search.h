@@ -1,0 +1,51 @@
+#pragma once
+
+// The search: from a FunctionDag to ranked candidates for every kernel of a plan. Nothing here knows Halide; what it
+// proposes is judged by verify/, which asks for other candidates by number.
+
+#include <string>
+#include <vector>
+
+#include "dag/function_dag.h"
+#include "machine/machine.h"
+#include "schedule/plan.h"
+
+namespace warptile {
+
+/// One way to make one group's kernel. A FuncRef i < plan.funcs is a Func; funcs + k is base.derived[k]; those beyond
+/// (funcs + base.derived.size() + k) are this candidate's own derived[k].
+struct Candidate {
+    Group group;
+    std::vector<Group> before;     ///< members that this candidate computes at root instead, producers first
+    std::vector<Derived> derived;  ///< made by this candidate alone: staged inputs, partial reductions
+    double cost_us = 0;            ///< the model's
+    std::string why;               ///< form, tile and cost terms, to be read by people
+};
+
+struct GroupChoices {
+    int output = 0;             ///< node id
+    std::vector<int> members;   ///< node ids, ascending
+    /// Ranked, never empty. The last is the plain one: every Func of the group at root, one point a thread, guarded.
+    std::vector<Candidate> candidates;
+};
+
+struct SearchResult {
+    Plan base;  ///< without groups; its derived Funcs, wrappers that are outputs of groups, are shared by all candidates
+    std::vector<GroupChoices> groups;  ///< in the order of computation, producers first
+};
+
+struct SearchOptions {
+    int max_registers = 64;   ///< that the runtime lets a thread have
+    bool reassociate = true;  ///< floating-point reductions may be summed in another order
+    int keep = 6;             ///< candidates a group, the plain one not counted
+};
+
+SearchResult search(const FunctionDag &dag, const Machine &machine, const SearchOptions &options);
+
+/// The plan with candidate `choice[g]` of each group g.
+Plan assemble(const SearchResult &result, const std::vector<int> &choice);
+
+/// Groups, ranked candidates, costs term by term.
+std::string to_string(const SearchResult &result);
+
+}  // namespace warptile

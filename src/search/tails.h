@@ -1,0 +1,29 @@
+#pragma once
+
+// How a group's last tiles are cut so that the plan is right at every size (DESIGN, section 4, Tails): rounded up where
+// nobody sees it, shifted inwards where the pipeline's outputs are known to be large enough, guarded otherwise.
+
+#include <optional>
+#include <vector>
+
+#include "search/kept_graph.h"
+#include "schedule/plan.h"
+
+namespace warptile {
+
+struct TailChoice {
+    Tail tail = Tail::Guard;
+    std::vector<SizeCondition> conditions;
+};
+
+/// `block`: points of a block's tile per dimension of `output`.
+TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int64_t> &block);
+
+/// Whether at the estimates every point of the kernel will be tested: what the cost models have to know.
+bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block);
+
+/// A size of one of the pipeline's outputs from which on dimension `dim` of `node` is computed over at least `extent`
+/// points, wherever the output starts; none where its accesses do not tell. Not always the smallest such size.
+std::optional<SizeCondition> size_that_ensures(const FunctionDag &dag, int node, int dim, int64_t extent);
+
+}  // namespace warptile

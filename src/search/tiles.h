@@ -1,0 +1,27 @@
+#pragma once
+
+// The tiles that are tried for a kernel: blocks of threads, and rows of a warp whose width leaves room for the halo of
+// the widest member (32 T - halo: any size, not only powers of two).
+
+#include <vector>
+
+#include "model/kernel.h"
+
+namespace warptile {
+
+enum class Effort {
+    Coarse,  ///< a handful, while groups are looked for
+    Full,
+};
+
+std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort);
+std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort);
+
+/// One point a thread, 32 by 8 threads or what the extents allow: the tile of a plain kernel, also of an update stage.
+/// `dims` are the dimensions (or loops) that may be tiled, `extents` theirs.
+KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents);
+
+/// Whether the grid of the tile could pass the limits of its y and z dimensions at four times the estimates.
+bool needs_flat_grid(const KernelTile &tile, const std::vector<int64_t> &grid);
+
+}  // namespace warptile
