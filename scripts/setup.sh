@@ -60,7 +60,7 @@ missing=()
 while read -r package proof; do
     is_there "$proof" || missing+=("$package")
 done < <(packages)
-if [ -z "${WARPTILE_NO_WHEELS:-}" ] && [ ! -x .venv/bin/python ] && ! python_can_make_venv; then
+if [ -z "${WARPTILE_NO_WHEELS:-}" ] && [ ! -x .venv/bin/pip ] && ! python_can_make_venv; then
     missing+=(python3 python3-venv)
 fi
 
@@ -102,7 +102,7 @@ cmake_is_new_enough() {
 }
 
 if [ -z "${WARPTILE_NO_WHEELS:-}" ]; then
-    if [ ! -x .venv/bin/python ]; then
+    if [ ! -x .venv/bin/pip ]; then
         "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
             fail "$python is $("$python" --version 2>&1), too old for the halide wheel: set PYTHON to 3.10 or later"
         say "making .venv with $("$python" --version)"
