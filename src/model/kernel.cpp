@@ -45,6 +45,10 @@ Geometry geometry(const GroupView &view, const Kernel &kernel) {
     }
     g.warps = ceil_div(g.threads, kLanes);
     for (size_t d = 0; d < g.block.size(); d++) {
+        if (kernel.stage > 0 && out.stages[static_cast<size_t>(kernel.stage)].pure_of_dim[d] < 0) {
+            g.grid.push_back(1);  // an update that does not run over this dimension
+            continue;
+        }
         g.grid.push_back(std::max<int64_t>(1, ceil_div(out.estimate[d].extent(), g.block[d])));
         g.blocks *= static_cast<double>(g.grid.back());
     }

@@ -113,7 +113,7 @@ Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, i
     Draft draft;
     draft.view = view;
     draft.kernel.stage = stage;
-    draft.kernel.tile = plain_tile(dims, extents);
+    draft.kernel.tile = update_tile(dims, extents);
     draft.kernel.guarded = true;
     draft.cost = model.cost(*view, draft.kernel);
     draft.form = "update";

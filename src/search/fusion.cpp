@@ -27,14 +27,14 @@ class Fuser {
         }
     }
 
-    std::vector<GroupSpec> run() {
+    Fusion run() {
         State start;
         start.root.assign(graph_.dag->nodes.size(), kOpen);
         std::vector<State> states = {start};
         for (size_t i = graph_.nodes.size(); i-- > 0;) {
             states = step(states, graph_.nodes[i]);
         }
-        return groups_of(states.front());
+        return {groups_of(states.front()), states.front().cost};
     }
 
   private:
@@ -152,7 +152,7 @@ class Fuser {
 
 }  // namespace
 
-std::vector<GroupSpec> fuse(const KeptGraph &graph, const GroupCost &cost, const FusionBounds &bounds) {
+Fusion fuse(const KeptGraph &graph, const GroupCost &cost, const FusionBounds &bounds) {
     return Fuser(graph, cost, bounds).run();
 }
 

@@ -25,7 +25,11 @@ struct FusionBounds {
 /// Predicted microseconds of the group; infinite where there is no kernel for it.
 using GroupCost = std::function<double(int output, const std::vector<int> &members)>;
 
-/// Ascending by output: producers first.
-std::vector<GroupSpec> fuse(const KeptGraph &graph, const GroupCost &cost, const FusionBounds &bounds);
+struct Fusion {
+    std::vector<GroupSpec> groups;  ///< ascending by output: producers first
+    double cost = 0;                ///< predicted microseconds of all
+};
+
+Fusion fuse(const KeptGraph &graph, const GroupCost &cost, const FusionBounds &bounds);
 
 }  // namespace warptile

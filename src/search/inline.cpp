@@ -35,7 +35,7 @@ double cost_of_readers(const FunctionDag &dag, const std::vector<int> &readers, 
         const Node &node = dag.node(reader);
         for (size_t s = 0; s < node.stages.size(); s++) {
             const Expansion e = expand(dag, reader, static_cast<int>(s), inlined);
-            if (e.ops() > kMostOps || e.load_count() > kMostLoads) {
+            if (e.float_ops + kInt * e.int_ops + e.special_ops > kMostOps || e.load_count() > kMostLoads) {
                 return -1;
             }
             total += points_of(node.stages[s]) * slots(e);
@@ -68,6 +68,12 @@ bool can_inline(const FunctionDag &dag, int id) {
     }
     return std::none_of(node.consumers.begin(), node.consumers.end(),
                         [&](int c) { return dag.node(c).kind == NodeKind::Extern; });
+}
+
+bool fits_inlined(const FunctionDag &dag, int node, std::vector<bool> inlined) {
+    const std::vector<int> readers = kept_readers(dag, inlined, node);
+    inlined[static_cast<size_t>(node)] = true;
+    return cost_of_readers(dag, readers, inlined) >= 0;
 }
 
 std::vector<int> kept_readers(const FunctionDag &dag, const std::vector<bool> &inlined, int node) {

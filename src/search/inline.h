@@ -17,9 +17,12 @@ std::vector<bool> choose_inlined(const FunctionDag &dag);
 /// Whether the Func may be inlined at all.
 bool can_inline(const FunctionDag &dag, int node);
 
+/// Whether inlining the Func too keeps every stage within its bounds.
+bool fits_inlined(const FunctionDag &dag, int node, std::vector<bool> inlined);
+
 /// Funcs that are not inlined and read `node`, directly or through inlined Funcs; ascending.
 std::vector<int> kept_readers(const FunctionDag &dag, const std::vector<bool> &inlined, int node);
 
-constexpr double kMostOps = 250;
+constexpr double kMostOps = 250;  ///< two of integer indices count as one
 
 }  // namespace warptile

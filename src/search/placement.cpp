@@ -197,7 +197,8 @@ class Arranger {
         const bool mine = role == Role::Func && is_private(node);
         const bool has_updates = role == Role::Func && dag_.node(node).stages.size() > 1;
         std::vector<Placement> order;
-        if (mine || form_ == Form::Thread) {
+        // A copy in a thread's own registers would be no more than the loads themselves.
+        if (mine || (form_ == Form::Thread && role == Role::Func)) {
             order.push_back(Placement::Thread);
         }
         if (form_ == Form::Nested && role == Role::Func &&

@@ -15,6 +15,9 @@ namespace warptile {
 namespace {
 
 constexpr int kMostOfAForm = 2;
+// Groups whose output is tried inlined: their number, and what the whole has to gain.
+constexpr size_t kMostFlips = 24;
+constexpr double kWorthFlipping = 0.995;
 
 class Searcher {
   public:
@@ -23,10 +26,9 @@ class Searcher {
           graph_(make_kept_graph(dag, choose_inlined(dag))) {}
 
     SearchResult run() {
-        const std::vector<GroupSpec> groups = fuse(graph_, [&](int o, const std::vector<int> &m) { return cost(o, m); },
-                                                   bounds());
+        const std::vector<GroupSpec> groups = find_groups();
         SearchResult result;
-        result.base = base(groups);
+        result.base = base();
         RefMap refs;
         refs.graph = &graph_;
         refs.base = &result.base;
@@ -51,6 +53,71 @@ class Searcher {
     const SearchOptions &options_;
     Roofline model_;
     KeptGraph graph_;
+    std::vector<int> flipped_;  ///< Funcs inlined beyond `choose_inlined`
+    std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs in it
+
+    Fusion fuse_all() {
+        return fuse(graph_, [&](int o, const std::vector<int> &m) { return remembered_cost(o, m); }, bounds());
+    }
+
+    double remembered_cost(int output, const std::vector<int> &members) {
+        std::vector<int> key = members;
+        key.push_back(output);
+        const size_t group = key.size();
+        key.push_back(-1);
+        for (const int f : flipped_) {
+            const std::vector<int> readers = kept_readers(dag_, graph_.inlined, f);
+            if (std::any_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(group),
+                            [&](int n) { return std::binary_search(readers.begin(), readers.end(), n); })) {
+                key.push_back(f);
+            }
+        }
+        const auto found = costs_.find(key);
+        return found != costs_.end() ? found->second : costs_.emplace(key, cost(output, members)).first->second;
+    }
+
+    /// Groups, and then, dearest first, whether the whole is cheaper where a group's output is inlined into its readers:
+    /// what looks worth storing by its own arithmetic may not be worth a kernel and its traffic.
+    std::vector<GroupSpec> find_groups() {
+        Fusion best = fuse_all();
+        std::vector<int> tried;
+        while (tried.size() < kMostFlips) {
+            const int candidate = dearest_to_flip(best, tried);
+            if (candidate < 0) {
+                break;
+            }
+            tried.push_back(candidate);
+            const KeptGraph before = graph_;
+            std::vector<bool> inlined = graph_.inlined;
+            inlined[static_cast<size_t>(candidate)] = true;
+            graph_ = make_kept_graph(dag_, inlined);
+            flipped_.push_back(candidate);
+            Fusion with = fuse_all();
+            if (with.cost < best.cost * kWorthFlipping) {
+                best = std::move(with);
+            } else {
+                graph_ = before;
+                flipped_.pop_back();
+            }
+        }
+        return best.groups;
+    }
+
+    /// The output of the dearest group that may be inlined and was not tried; -1: none.
+    int dearest_to_flip(const Fusion &fusion, const std::vector<int> &tried) {
+        int dearest = -1;
+        double most = 0;
+        for (const GroupSpec &group : fusion.groups) {
+            const double us = remembered_cost(group.output, group.members);
+            if (us > most && can_inline(dag_, group.output) &&
+                std::find(tried.begin(), tried.end(), group.output) == tried.end() &&
+                fits_inlined(dag_, group.output, graph_.inlined)) {
+                most = us;
+                dearest = group.output;
+            }
+        }
+        return dearest;
+    }
 
     FusionBounds bounds() const {
         FusionBounds b;
@@ -85,7 +152,7 @@ class Searcher {
         return us;
     }
 
-    Plan base(const std::vector<GroupSpec> &) const {
+    Plan base() const {
         Plan plan;
         plan.fingerprint = dag_.fingerprint;
         plan.gpu = machine_.gpu.name;

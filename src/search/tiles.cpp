@@ -150,7 +150,7 @@ std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort) {
     const bool coarse = effort == Effort::Coarse;
     const int wide = round_up_to_power(extent_of(view, dims.first));
     const int high = dims.row < 0 ? 1 : round_up_to_power(extent_of(view, dims.row));
-    const std::vector<int> xs = dims.row < 0 ? std::vector<int>{64, 128, 256} : coarse ? std::vector<int>{32, 64} : std::vector<int>{16, 32, 64, 128};
+    const std::vector<int> xs = dims.row < 0 ? std::vector<int>{64, 128, 256} : coarse ? std::vector<int>{32, 64} : std::vector<int>{32, 64, 128};
     const std::vector<int> ys = dims.row < 0 ? std::vector<int>{1} : coarse ? std::vector<int>{4, 8} : std::vector<int>{1, 2, 4, 8, 16};
     const std::vector<int> widths = coarse ? std::vector<int>{1, 4} : std::vector<int>{1, 2, 4, 8};
     std::vector<std::pair<int, int>> seen;
@@ -239,6 +239,17 @@ KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &
         if (threads > 1) {
             tile.axes.push_back(axis(dims[order[i]], 1, threads));
             left /= threads;
+        }
+    }
+    return tile;
+}
+
+KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents) {
+    KernelTile tile = plain_tile(dims, extents);
+    for (size_t i = 0; i < dims.size(); i++) {
+        const bool named = std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim == dims[i]; });
+        if (!named && extents[i] > 1 && extents[i] <= kChannel) {
+            tile.axes.push_back(axis(dims[i], static_cast<int>(extents[i]), 1));
         }
     }
     return tile;

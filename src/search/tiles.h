@@ -21,6 +21,9 @@ std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort);
 /// `dims` are the dimensions (or loops) that may be tiled, `extents` theirs.
 KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents);
 
+/// The same, with channels inside the thread, so that what they share is computed once.
+KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents);
+
 /// Whether the grid of the tile could pass the limits of its y and z dimensions at four times the estimates.
 bool needs_flat_grid(const KernelTile &tile, const std::vector<int64_t> &grid);
 
