@@ -26,7 +26,7 @@ bool is_pointwise_access(const Access &access) {
         if (constant) {
             continue;
         }
-        if (axis.terms.size() != 1 || axis.terms[0].loop <= last || !is_identity(axis, axis.terms[0].loop)) {
+        if (axis.terms.size() != 1 || axis.terms[0].loop <= last || axis.limits != kEverything || !is_identity(axis, axis.terms[0].loop)) {
             return false;
         }
         last = axis.terms[0].loop;

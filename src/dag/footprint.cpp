@@ -84,6 +84,7 @@ void Footprint::add_axes(const std::vector<Access> &accesses, int producer) {
             axis.lo = from.lo;
             axis.hi = from.hi;
             axis.limits = from.limits;
+            axis.estimated = from.estimated;
             axis.first_term = static_cast<int>(terms_.size());
             terms_.insert(terms_.end(), from.terms.begin(), from.terms.end());
             axis.last_term = static_cast<int>(terms_.size());

@@ -48,6 +48,7 @@ private:
         AxisAccess::Kind kind = AxisAccess::Kind::Affine;
         int64_t denominator = 1, lo = 0, hi = 0;
         Interval limits = kEverything;
+        bool estimated = false;
     };
 
     struct Loop {

@@ -33,6 +33,7 @@ Footprint::Drift Footprint::drift(const Axis &axis) const {
     result.set = true;
     result.slope.assign(extents_[index(order_.front())].size(), 0.0);
     result.conflict = axis.kind == AxisAccess::Kind::Unknown;
+    result.fixed = !axis.estimated;
     double low = static_cast<double>(axis.lo), high = static_cast<double>(axis.hi);
     int64_t span = axis.hi - axis.lo;
     for (int t = axis.first_term; t < axis.last_term; t++) {
@@ -82,12 +83,12 @@ void Footprint::apply_bounds(int id) {
     for (const BoundRule &rule : dag_.node(id).bounds) {
         Drift &d = drifts_[index(id)][index(rule.dim)];
         const double modulus = static_cast<double>(rule.modulus);
+        d.fixed = (d.fixed || rule.kind == BoundRule::Kind::Fixed) && !rule.estimated;
         switch (rule.kind) {
         case BoundRule::Kind::Fixed:
             std::fill(d.slope.begin(), d.slope.end(), 0.0);
             d.set = true;
             d.conflict = false;
-            d.fixed = true;
             d.clamps = 0;
             d.low = static_cast<double>(rule.range.min);
             d.high = static_cast<double>(rule.range.max);

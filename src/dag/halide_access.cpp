@@ -90,7 +90,7 @@ AxisAccess negated(AxisAccess form) {
     }
     const int64_t rounding = form.denominator - 1;
     form = AxisAccess{form.kind, form.terms, form.denominator, rounding - form.hi, rounding - form.lo,
-                      form.clamped, Interval{-form.limits.max, -form.limits.min}};
+                      form.clamped, Interval{-form.limits.max, -form.limits.min}, form.estimated};
     return form;
 }
 
@@ -109,7 +109,9 @@ AxisAccess scaled(AxisAccess form, int64_t c) {
 // floor(floor(a / d) / c) = floor(a / (d*c)), for c > 0.
 AxisAccess divided(AxisAccess form, int64_t c) {
     if (!moves(form)) {
-        return constant(floor_div(form.lo, c), floor_div(form.hi, c), form.kind);
+        form.lo = floor_div(form.lo, c);
+        form.hi = floor_div(form.hi, c);
+        return form;
     }
     form.denominator *= c;
     const auto over = [&](int64_t limit) { return limit <= -kFar || limit >= kFar ? limit : floor_div(limit, c); };
@@ -154,9 +156,11 @@ AxisAccess added(AxisAccess a, AxisAccess b) {
     if (!moves(b)) {
         if (moves(a) && a.limits != kEverything && b.lo != b.hi) {
             // Beyond its clamp, a sum of intervals is no clamp of the sum: what is left are the limits, if there are two.
-            return a.clamped ? constant(a.limits.min + b.lo, a.limits.max + b.hi, AxisAccess::Kind::Absolute)
-                             : unknown();
+            AxisAccess within = constant(a.limits.min + b.lo, a.limits.max + b.hi, AxisAccess::Kind::Absolute);
+            within.estimated = true;  // the limits may be
+            return a.clamped ? within : unknown();
         }
+        a.estimated |= b.estimated;
         const bool absolute = a.kind == AxisAccess::Kind::Absolute || b.kind == AxisAccess::Kind::Absolute;
         a.kind = !moves(a) && absolute ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine;
         a.lo += b.lo * a.denominator;
@@ -172,6 +176,7 @@ AxisAccess added(AxisAccess a, AxisAccess b) {
     s.denominator = std::lcm(a.denominator, b.denominator);
     const int64_t ca = s.denominator / a.denominator, cb = s.denominator / b.denominator;
     s.terms = joined(times(a.terms, ca), times(b.terms, cb));
+    s.estimated = a.estimated || b.estimated;
     s.lo = ca * a.lo + cb * b.lo;
     s.hi = ca * a.hi + cb * b.hi;
     if (a.denominator > 1 && b.denominator > 1) {  // both have been rounded down already
@@ -189,33 +194,30 @@ void unite(std::vector<AxisAccess> &into, const std::vector<AxisAccess> &forms) 
         } else {
             same->lo = std::min(same->lo, f.lo);
             same->hi = std::max(same->hi, f.hi);
+            same->estimated |= f.estimated;
         }
     }
 }
 
 bool is_index_type(const Type &type) { return type.is_int() && type.bits() >= 32 && type.is_scalar(); }
 
-class FindLoads : public IRGraphVisitor {
+// What an index is made of: loaded values, loops, parameters and sizes of buffers.
+class FindVariables : public IRGraphVisitor {
   public:
-    bool found = false;
+    explicit FindVariables(const std::map<std::string, int> &known_loops) : known_loops_(known_loops) {}
+    bool loads = false, loops = false, parameters = false;
 
   private:
     using IRGraphVisitor::visit;
     void visit(const Call *op) override {
-        found |= op->call_type == Call::Halide || op->call_type == Call::Image;
+        loads |= op->call_type == Call::Halide || op->call_type == Call::Image;
         IRGraphVisitor::visit(op);
     }
-};
-
-class FindLoops : public IRGraphVisitor {
-  public:
-    explicit FindLoops(const std::map<std::string, int> &loops) : loops_(loops) {}
-    bool found = false;
-
-  private:
-    using IRGraphVisitor::visit;
-    void visit(const Variable *op) override { found |= loops_.count(op->name) > 0; }
-    const std::map<std::string, int> &loops_;
+    void visit(const Variable *op) override {
+        loops |= known_loops_.count(op->name) > 0;
+        parameters |= op->param.defined();
+    }
+    const std::map<std::string, int> &known_loops_;
 };
 
 std::optional<int64_t> as_number(const Expr &e) {
@@ -227,7 +229,8 @@ std::optional<int64_t> as_number(const Expr &e) {
 
 }  // namespace
 
-AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds &values) : values_(values) {
+AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds &values, const Estimates &estimates)
+    : values_(values), estimates_(estimates) {
     for (size_t i = 0; i < loops.size(); i++) {
         const Loop &loop = loops[i];
         loops_[loop.name] = static_cast<int>(i);
@@ -241,24 +244,32 @@ AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds
 
 bool AccessReader::take_data_dependent() { return std::exchange(data_dependent_, false); }
 
-// What is no affine function of the loops: the interval of its values, whatever the loops are.
-AccessReader::Forms AccessReader::bounded(const Expr &e) {
-    FindLoads loads;
-    e.accept(&loads);
-    FindLoops loops(loops_);
-    e.accept(&loops);
-    // The reduction's range is not made use of where it need not be: Halide may draw fewer conclusions from it.
+// The interval of an expression's values, whatever the loops are. The reduction's range is not made use of where it need
+// not be: Halide may draw fewer conclusions from it.
+std::optional<Interval> AccessReader::bounds(const Expr &e) const {
     for (const auto *scope : {&anywhere_, &in_reduction_}) {
         const auto interval = bounds_of_expr_in_scope(e, *scope, values_);
         if (interval.is_bounded()) {
             const auto lo = as_number(simplify(interval.min)), hi = as_number(simplify(interval.max));
             if (lo && hi) {
-                const bool varies = loads.found || loops.found;
-                return {constant(*lo, *hi, varies ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine)};
+                return Interval{*lo, *hi};
             }
         }
     }
-    return {unknown()};
+    return {};
+}
+
+AccessReader::Forms AccessReader::bounded(const Expr &e) {
+    FindVariables find(loops_);
+    e.accept(&find);
+    const auto interval = bounds(estimates_.substitute(e));
+    if (!interval) {
+        return {unknown()};
+    }
+    AxisAccess form = constant(interval->min, interval->max,
+                               find.loads || find.loops ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine);
+    form.estimated = find.parameters;
+    return {form};
 }
 
 AccessReader::Forms AccessReader::sum(const Expr &a, const Expr &b, int64_t sign, const Expr &whole) {
@@ -276,30 +287,36 @@ AccessReader::Forms AccessReader::product(const Expr &a, const Expr &b, const Ex
     Forms left = form(a), right = form(b);
     auto c = number(right);
     if (!c) {
-        std::swap(left, right);
+        left.swap(right);
         c = number(right);
     }
     if (!c || any_unknown(left)) {
         return bounded(whole);
     }
-    if (*c == 0) {
+    if (*c == 0 && !right[0].estimated) {
         return {constant(0, 0, AxisAccess::Kind::Affine)};
+    }
+    if (*c == 0) {
+        return bounded(whole);
     }
     for (AxisAccess &f : left) {
         f = scaled(*c < 0 ? negated(f) : f, *c < 0 ? -*c : *c);
+        f.estimated |= right[0].estimated;
     }
     return any_unknown(left) ? bounded(whole) : left;
 }
 
 AccessReader::Forms AccessReader::quotient(const Expr &a, const Expr &b, const Expr &whole) {
     Forms left = form(a);
-    const auto c = number(form(b));
+    const Forms right = form(b);
+    const auto c = number(right);
     if (!c || *c == 0 || any_unknown(left)) {
         return bounded(whole);
     }
     for (AxisAccess &f : left) {  // Halide's division rounds so that the remainder is not negative
         f = divided(f, *c < 0 ? -*c : *c);
         f = *c < 0 && !is_unknown(f) ? negated(f) : f;
+        f.estimated |= right[0].estimated;
     }
     return any_unknown(left) ? bounded(whole) : left;
 }
@@ -326,6 +343,7 @@ AccessReader::Forms AccessReader::extremum(const Expr &a, const Expr &b, bool is
             limits = {std::max(limits.min, *limit), std::max(limits.max, *limit)};
         }
         set_limits(f, limits);
+        f.estimated |= !moves(f) && right[0].estimated;
     }
     return left;
 }
@@ -417,9 +435,9 @@ std::vector<Access> AccessReader::read(const std::vector<Expr> &indices, bool is
         if (accesses.size() * forms.size() > kMaxForms) {
             forms = {unknown()};
         }
-        FindLoads loads;
-        index.accept(&loads);
-        data_dependent_ |= loads.found || any_unknown(forms);
+        FindVariables find(loops_);
+        index.accept(&find);
+        data_dependent_ |= find.loads || any_unknown(forms);
         std::vector<Access> longer;
         for (const Access &access : accesses) {
             for (const AxisAccess &f : forms) {
@@ -443,6 +461,7 @@ void merge(std::vector<Access> &into, const Access &access) {
             for (size_t d = 0; d < a.axes.size(); d++) {
                 a.axes[d].lo = std::min(a.axes[d].lo, access.axes[d].lo);
                 a.axes[d].hi = std::max(a.axes[d].hi, access.axes[d].hi);
+                a.axes[d].estimated |= access.axes[d].estimated;
             }
             a.loads += access.loads;
             return;

@@ -3,19 +3,22 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "Halide.h"
 #include "dag/function_dag.h"
+#include "dag/halide_estimates.h"
 
 namespace warptile {
 
 class AccessReader {
 public:
     /// `loops` are a stage's; of their estimates only those of reductions of constant length are looked at. `values`
-    /// bounds what Funcs hold, and must outlive the reader.
-    AccessReader(const std::vector<Loop> &loops, const Halide::Internal::FuncValueBounds &values);
+    /// bounds what Funcs hold; it and `estimates` must outlive the reader.
+    AccessReader(const std::vector<Loop> &loops, const Halide::Internal::FuncValueBounds &values,
+                 const Estimates &estimates);
 
     /// One access for each combination of the forms that the indices of one load may have (`select(c, x, w - x)` has
     /// two), at most eight, else `Unknown`. Where the producer is an input or only wraps one, a `select` one side of
@@ -28,6 +31,7 @@ public:
 private:
     using Forms = std::vector<AxisAccess>;
     Forms form(const Halide::Expr &e);
+    std::optional<Interval> bounds(const Halide::Expr &e) const;
     Forms bounded(const Halide::Expr &e);
     Forms sum(const Halide::Expr &a, const Halide::Expr &b, int64_t sign, const Halide::Expr &whole);
     Forms product(const Halide::Expr &a, const Halide::Expr &b, const Halide::Expr &whole);
@@ -38,6 +42,7 @@ private:
 
     std::map<std::string, int> loops_;
     const Halide::Internal::FuncValueBounds &values_;
+    const Estimates &estimates_;
     Halide::Internal::Scope<Halide::Internal::Interval> anywhere_, in_reduction_;  // the loops' ranges
     bool is_input_ = false;
     bool data_dependent_ = false;

@@ -65,6 +65,9 @@ std::vector<BoundRule> bound_rules(const Function &f, const Estimates &estimates
         rule.dim = static_cast<int>(arg - f.args().begin());
         const auto min = estimates.constant(b.min), extent = estimates.constant(b.extent);
         const auto modulus = estimates.constant(b.modulus), remainder = estimates.constant(b.remainder);
+        const auto is_number = [](const Expr &e) { return !e.defined() || as_const_int(simplify(e)).has_value(); };
+        rule.estimated =
+            !is_number(b.min) || !is_number(b.extent) || !is_number(b.modulus) || !is_number(b.remainder);
         if (extent) {
             rule.kind = min ? BoundRule::Kind::Fixed : BoundRule::Kind::Extent;
             rule.range = {min.value_or(0), min.value_or(0) + *extent - 1};

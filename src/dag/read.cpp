@@ -222,7 +222,7 @@ class DagReader {
                 stage.associative = op.associative();
                 stage.commutative = op.associative() && op.commutative();
             }
-            read_loads(node, static_cast<int>(s), source, stage);
+            read_loads(node, static_cast<int>(s), raw[s], stage);
             node.stages.push_back(stage);
         }
         const std::vector<Expr> &values = stages_[index(node.id)][0].values;
@@ -236,7 +236,7 @@ class DagReader {
 
     // One edge a producer; what an update reads and writes of its own Func is no edge.
     void read_loads(const Node &node, int stage_index, const StageSource &source, Stage &stage) {
-        AccessReader reader(stage.loops, values_);
+        AccessReader reader(stage.loops, values_, estimates_);
         ExprTable table;
         for (const Expr &e : source.expressions()) {
             table.add(e);
@@ -259,7 +259,11 @@ class DagReader {
             }
         }
         if (stage_index > 0) {
-            for (Access access : reader.read(source.args, false)) {
+            std::vector<Expr> args;
+            for (const Expr &arg : source.args) {
+                args.push_back(substitute_in_all_lets(arg));
+            }
+            for (Access access : reader.read(args, false)) {
                 access.loads = 0;
                 merge(stage.own, access);
             }

@@ -54,6 +54,7 @@ struct BoundRule {
     Interval range;
     int64_t modulus = 1;
     int64_t remainder = 0;
+    bool estimated = false;  ///< its numbers come from the estimates of parameters
 };
 
 Interval apply(const BoundRule &rule, const Interval &required);

@@ -75,11 +75,14 @@ class ReadIndex : public ::testing::Test {
         r_loop.name = "r";
         r_loop.reduction = r_loop.extent_known = true;
         r_loop.estimate = {-1, 1};
-        AccessReader reader({x_loop, y_loop, r_loop}, values_);
+        const PipelineOrder no_funcs;
+        const Estimates estimates(no_funcs, Halide::get_host_target());
+        AccessReader reader({x_loop, y_loop, r_loop}, values_, estimates);
         std::string text;
         for (const Access &access : reader.read({index}, is_input)) {
             const AxisAccess &axis = access.axes[0];
             text += text.empty() ? "" : " | ";
+            text += axis.estimated ? "about " : "";
             text += axis.kind == AxisAccess::Kind::Absolute ? "any " + to_string(axis) : to_string(axis);
         }
         data_dependent_ = reader.take_data_dependent();
@@ -135,6 +138,16 @@ TEST_F(ReadIndex, Alternatives) {
         Halide::select(x < 0, (x % 10) + 0, Halide::likely(Halide::clamp(Halide::likely(x), 0, 9)));
     EXPECT_EQ(read(mirrored), "any [0..9] | i0 in [0..9]");
     EXPECT_EQ(read(mirrored, true), "i0 in [0..9]");
+}
+
+TEST_F(ReadIndex, EstimatesTakeThePlaceOfParameters) {
+    Halide::Param<int> p, unknown;
+    p.set_estimate(3);
+    EXPECT_EQ(read(x + 2 * p), "about i0 + 6");
+    EXPECT_EQ(read(x / p), "about (i0)/3");
+    EXPECT_EQ(read(x % p), "about any [0..2]");
+    EXPECT_EQ(read(Halide::clamp(x, 0, p)), "i0 in [0..3]");  // the limits only shrink it
+    EXPECT_EQ(read(x + unknown), "?");
 }
 
 TEST_F(ReadIndex, WhatIsNotAffineIsAnInterval) {

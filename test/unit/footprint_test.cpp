@@ -146,6 +146,25 @@ TEST(Footprint, WhatDriftsApartHasNoFixedExtent) {
     EXPECT_EQ(footprint.max_extents({4})[static_cast<size_t>(b_id)][0], 6);
 }
 
+TEST(Footprint, WhatDependsOnAParameterHasNoFixedExtent) {
+    const Var x("x"), y("y");
+    Halide::Param<int> shift;
+    shift.set_estimate(3);
+    Func a("a"), b("b"), out("out");
+    a(x, y) = x + y;
+    b(x, y) = x - y;
+    a.bound(y, 0, shift);
+    out(x) = a(x, 0) + b(x, 0) + b(x + shift, 0);
+    out.set_estimates({{0, 64}});
+    const FunctionDag dag = read({out});
+    Footprint footprint = all_in_tile(dag);
+    const int a_id = id_of(dag, a.name()), b_id = id_of(dag, b.name());
+    EXPECT_FALSE(footprint.fixed_extents(a_id));
+    EXPECT_FALSE(footprint.fixed_extents(b_id));
+    EXPECT_EQ(footprint.max_extents({4})[static_cast<size_t>(a_id)], (std::vector<int64_t>{4, 3}));
+    EXPECT_EQ(footprint.max_extents({4})[static_cast<size_t>(b_id)], (std::vector<int64_t>{7, 1}));
+}
+
 TEST(Footprint, TwoPathsThatMoveTogetherSpanBoth) {
     const Var x("x");
     Func a("a"), b("b"), c("c"), out("out");
