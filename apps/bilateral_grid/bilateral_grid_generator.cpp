@@ -2,7 +2,7 @@
 // (the sum and the count of its pixels in each bin), the grid is blurred by 1 4 6 4 1 along intensity, x and y, and
 // each pixel reads it back by trilinear interpolation at its own intensity.
 // It exercises a reduction whose store goes where the data say, a down-sampled domain, and a gather.
-#include "support/app.h"
+#include "../support/app.h"
 
 namespace warptile::apps {
 
@@ -47,11 +47,42 @@ public:
         return {output};
     }
 
+    /// Three kernels: histogram and the blur along z, with the histograms of 8x8 cells in shared memory; the blurs
+    /// along x and y, the first in shared memory; and the slice, four rows a thread.
     void expert_schedule() {
-        schedule_plainly(outputs());
+        blur_z.compute_root().reorder(c, z, x, y).unroll(c).gpu_tile(x, y, xi, yi, 8, 8, TailStrategy::RoundUp);
+        histogram.compute_at(blur_z, x).reorder(c, z, x, y).unroll(c).gpu_threads(x, y);
+        histogram.update().reorder(c, r.x, r.y, x, y).unroll(c).gpu_threads(x, y);
+
+        blur_y.compute_root()
+            .reorder_storage(c, x, y, z)
+            .tile(x, y, xo, yo, xi, yi, 32, 8, TailStrategy::RoundUp)
+            .split(yi, yi, row, 2)
+            .reorder(c, row, xi, yi, xo, yo, z)
+            .vectorize(c)
+            .unroll(row)
+            .gpu_blocks(xo, yo, z)
+            .gpu_threads(xi, yi);
+        blur_x.compute_at(blur_y, xo)
+            .reorder_storage(c, x, y, z)
+            .reorder(c, x, y, z)
+            .vectorize(c)
+            .gpu_threads(x, y);
+
+        const int w = 32, rows = 4, h = 8 * rows;
+        tile_at_any_size(output, output.width() >= w && output.height() >= h, [&](Stage stage, TailStrategy tail) {
+            stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
+                .split(yi, yi, row, rows)
+                .reorder(row, xi, yi, xo, yo)
+                .unroll(row)
+                .gpu_blocks(xo, yo)
+                .gpu_threads(xi, yi);
+        });
+        sliced.compute_at(output, row).vectorize(c);
     }
 
 private:
+    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, row{"row"};
     Var x{"x"}, y{"y"}, z{"z"}, c{"c"};
     RDom r;
     Func bounded{"bounded"}, histogram{"histogram"};

@@ -1,7 +1,7 @@
 // The bilateral grid of bilateral_grid_generator.cpp in plain C++, at its default cell of 8x8 pixels.
 #pragma once
 
-#include "apps/support/reference.h"
+#include "../support/reference.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // The blur of blur_generator.cpp in plain C++. Sums wrap at 16 bits.
 #pragma once
 
-#include "apps/support/reference.h"
+#include "../support/reference.h"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // The corner response of harris_generator.cpp in plain C++.
 #pragma once
 
-#include "apps/support/reference.h"
+#include "../support/reference.h"
 
 namespace warptile::apps::harris {
 

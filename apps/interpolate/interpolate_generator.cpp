@@ -2,8 +2,9 @@
 // alpha that says how much of each pixel is known) is premultiplied, taken down a pyramid of ten levels by 1 2 1,
 // and put together again from the coarsest: where alpha is low, a level shows through from the one below it.
 // Some fifty stages over ten sizes: the large levels want fusion for traffic, the small ones for launches.
-#include "support/app.h"
+#include "../support/app.h"
 
+#include <algorithm>
 #include <string>
 
 namespace warptile::apps {
@@ -43,11 +44,29 @@ public:
         return {output};
     }
 
+    /// Eight kernels instead of the eighteen that a kernel for each level and direction would take: launches cost as
+    /// much as the small levels do. Levels 1 to 5 go down one by one; all above them, down and up again to level 5,
+    /// are one kernel with its levels in shared memory; two kernels more go up to level 0, again with the levels
+    /// between in shared memory. A thread has all channels of a pixel, which share the loads of alpha.
     void expert_schedule() {
-        schedule_plainly(outputs());
+        const int one_kernel_from = std::min(5, levels - 1);
+        for (int level = 1; level <= one_kernel_from; level++) {
+            whole_pixels(down[level].compute_root(), 16, level < 3 ? 16 : 8);
+        }
+        if (one_kernel_from + 1 < levels) {
+            whole_pixels(filled[one_kernel_from].compute_root(), 16, 16);
+        }
+        for (int level = one_kernel_from + 1; level < levels; level++) {
+            in_block_of(filled[one_kernel_from], down[level]);
+            if (level + 1 < levels) {
+                in_block_of(filled[one_kernel_from], filled[level]);
+            }
+        }
+        schedule_up(one_kernel_from);
     }
 
 private:
+    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, column{"column"}, row{"row"};
     Var x{"x"}, y{"y"}, c{"c"};
     Func bounded{"bounded"};
     std::vector<Func> down_x, down;          // [level]: the pyramid, halved along x only, and along both
@@ -83,6 +102,48 @@ private:
         up[level](x, y, c) = between(up_x[level](x, y / 2, c), up_x[level](x, (y + 1) / 2, c));
         const Expr missing = 1.0f - down[level](x, y, 3);
         filled[level](x, y, c) = down[level](x, y, c) + missing * up[level](x, y, c);
+    }
+
+    /// A kernel of its own for `level`, tiles of `w` by `h`, a thread for each pixel. It may reach beyond what is asked
+    /// for: what it reads is clamped to the image.
+    void whole_pixels(Func level, int w, int h) {
+        level.never_partition_all()
+            .tile(x, y, xo, yo, xi, yi, w, h, TailStrategy::RoundUp)
+            .reorder(c, xi, yi, xo, yo)
+            .unroll(c)
+            .gpu_blocks(xo, yo)
+            .gpu_threads(xi, yi);
+    }
+
+    void in_block_of(Func kernel, Func member) {
+        member.compute_at(kernel, xo).never_partition_all().reorder(c, x, y).unroll(c).gpu_threads(x, y);
+    }
+
+    /// From `filled[top]` up to the output, with two levels of every three in shared memory only.
+    void schedule_up(int top) {
+        const int last_root = std::min(3, top);
+        if (last_root < top) {
+            whole_pixels(filled[last_root].compute_root(), 16, 16);
+        }
+        for (int level = last_root + 1; level < top; level++) {
+            in_block_of(filled[last_root], filled[level]);
+        }
+        for (int level = 1; level < last_root; level++) {
+            in_block_of(output, filled[level]);
+        }
+        const int w = 32, h = 16;
+        Func(output).bound(c, 0, 3).never_partition_all();
+        tile_at_any_size(output, output.width() >= w && output.height() >= h, [&](Stage stage, TailStrategy tail) {
+            stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
+                .split(xi, xi, column, 2)
+                .split(yi, yi, row, 2)
+                .reorder(c, column, row, xi, yi, xo, yo)
+                .unroll(c)
+                .unroll(column)
+                .unroll(row)
+                .gpu_blocks(xo, yo)
+                .gpu_threads(xi, yi);
+        });
     }
 };
 

@@ -2,7 +2,7 @@
 // Every level is computed over as much as the finer one asks of it, which reaches beyond the image.
 #pragma once
 
-#include "apps/support/reference.h"
+#include "../support/reference.h"
 
 namespace warptile::apps::interpolate {
 

@@ -5,8 +5,9 @@
 //
 // Luma is rounded to 16 bits, and the table's index is computed from it in integers: the index is a step function,
 // and two schedules of float arithmetic could fall on different sides of a step.
-#include "support/app.h"
+#include "../support/app.h"
 
+#include <algorithm>
 #include <string>
 
 namespace warptile::apps {
@@ -27,9 +28,10 @@ public:
     void generate() {
         remap_luma();
         const int count = pyramid_levels;
+        half_gaussian.resize(count), half_luma.resize(count);
         for (int j = 1; j < count; j++) {
-            gaussian.push_back(halved(gaussian[j - 1], "gaussian", j));
-            luma.push_back(halved(luma[j - 1], "luma", j));
+            gaussian.push_back(halved(gaussian[j - 1], "gaussian", j, half_gaussian[j]));
+            luma.push_back(halved(luma[j - 1], "luma", j, half_luma[j]));
         }
 
         // The result's pyramid, from the coarsest level to the finest.
@@ -56,16 +58,27 @@ public:
         return {output};
     }
 
+    /// Twenty kernels. Each costs a launch, and the first Gaussian level as much as most of the others together: it is
+    /// computed from tiles in shared memory, intensity by intensity, so that each pixel is remapped once and not by
+    /// each of the four pixels it is a tap of. The result's levels go two or three to a kernel.
     void expert_schedule() {
-        schedule_plainly(outputs());
+        kernel(luma16.compute_root(), 128, 8, 4);
+        remap.compute_root().gpu_tile(x, xi, 128, TailStrategy::RoundUp);
+        for (int j = 1; j < pyramid_levels; j++) {
+            kernel(luma[j].compute_root(), 16, 8);
+        }
+        schedule_gaussians();
+        schedule_results();
     }
 
 private:
     Var x{"x"}, y{"y"}, c{"c"}, k{"k"};
+    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, column{"column"}, row{"row"};
     Func bounded{"bounded"}, luma16{"luma16"}, remap{"remap"};
-    std::vector<Func> luma;      // [level](x, y): the luma's pyramid, 0 to 1
-    std::vector<Func> gaussian;  // [level](x, y, k): the pyramid of the luma remapped around intensity k
-    std::vector<Func> result;    // [level](x, y): the result's pyramid
+    std::vector<Func> luma;                      // [level](x, y): the luma's pyramid, 0 to 1
+    std::vector<Func> gaussian;                  // [level](x, y, k): the pyramid of the luma remapped around intensity k
+    std::vector<Func> half_luma, half_gaussian;  // [level]: halved along y only, on the way to `luma` and `gaussian`
+    std::vector<Func> result;                    // [level](x, y): the result's pyramid
 
     static Func named(const std::string &name, int level) {
         return Func(name + "_" + std::to_string(level));
@@ -104,24 +117,95 @@ private:
         return chosen;
     }
 
-    /// `f` at half its size, by a 1 3 3 1 filter.
-    Func halved(const Func &f, const std::string &name, int level) const {
-        using Halide::_;
+    /// `f` at another place of the plane, and at the same `k` where it has one.
+    Expr moved(const Func &f, const Expr &to_x, const Expr &to_y) const {
+        const std::vector<Var> arguments = f.args();
+        std::vector<Expr> place(arguments.begin(), arguments.end());
+        place[0] = to_x, place[1] = to_y;
+        return f(place);
+    }
+
+    /// `f` at half its size, by a 1 3 3 1 filter down the columns (which becomes `half`) and along the rows.
+    Func halved(const Func &f, const std::string &name, int level, Func &half) const {
         const auto filter = [](const auto &tap) { return (tap(-1) + 3.0f * (tap(0) + tap(1)) + tap(2)) * 0.125f; };
-        Func half(name + "_y_" + std::to_string(level)), both = named(name, level);
-        half(x, y, _) = filter([&](int d) { return f(x, 2 * y + d, _); });
-        both(x, y, _) = filter([&](int d) { return half(2 * x + d, y, _); });
+        half = named(name + "_half", level);
+        Func both = named(name, level);
+        half(f.args()) = filter([&](int d) { return moved(f, x, 2 * y + d); });
+        both(f.args()) = filter([&](int d) { return moved(half, 2 * x + d, y); });
         return both;
     }
 
     /// `f` at twice its size, linearly: three quarters of the nearest value and one of the next one.
     Func doubled(const Func &f) const {
-        using Halide::_;
         const auto next = [](const Expr &i) { return i / 2 + (i % 2) * 2 - 1; };
         Func twice_x(f.name() + "_up_x"), twice(f.name() + "_up");
-        twice_x(x, y, _) = 0.75f * f(x / 2, y, _) + 0.25f * f(next(x), y, _);
-        twice(x, y, _) = 0.75f * twice_x(x, y / 2, _) + 0.25f * twice_x(x, next(y), _);
+        twice_x(f.args()) = 0.75f * moved(f, x / 2, y) + 0.25f * moved(f, next(x), y);
+        twice(f.args()) = 0.75f * moved(twice_x, x, y / 2) + 0.25f * moved(twice_x, x, next(y));
         return twice;
+    }
+
+    /// A kernel of its own for `func`, in tiles of `w` by `h`; a thread has `columns` pixels, 32 apart. It may reach
+    /// beyond what is asked for: what it reads is clamped to the image.
+    Func kernel(Func func, int w, int h, int columns = 1) {
+        return func.never_partition_all()
+            .tile(x, y, xo, yo, xi, yi, w, h, TailStrategy::RoundUp)
+            .split(xi, column, xi, w / columns)
+            .reorder(column, xi, yi, xo, yo)
+            .unroll(column)
+            .gpu_blocks(xo, yo)
+            .gpu_threads(xi, yi);
+    }
+
+    void schedule_gaussians() {
+        for (int j = 2; j < pyramid_levels; j++) {
+            kernel(gaussian[j].compute_root(), j > 3 ? 16 : 32, j > 3 ? 4 : 8).reorder(xi, yi, xo, yo, k).gpu_blocks(k);
+        }
+        if (pyramid_levels < 2) {
+            return;
+        }
+        // A tile of 32x8 needs 66x18 remapped pixels, four for each of 33x9 threads, and 66x8 halved ones.
+        kernel(gaussian[1].compute_root(), 32, 8).reorder(column, xi, yi, k, xo, yo);
+        half_gaussian[1].compute_at(gaussian[1], k)
+            .never_partition_all()
+            .split(x, column, xi, 33, TailStrategy::RoundUp)
+            .reorder(column, xi, y)
+            .unroll(column)
+            .gpu_threads(xi, y);
+        gaussian[0].clone_in(half_gaussian[1])
+            .compute_at(gaussian[1], k)
+            .never_partition_all()
+            .split(x, column, xi, 33, TailStrategy::RoundUp)
+            .split(y, row, yi, 9, TailStrategy::RoundUp)
+            .reorder(column, row, xi, yi)
+            .unroll(column)
+            .unroll(row)
+            .gpu_threads(xi, yi);
+    }
+
+    /// Levels 7 to 5, 4 and 3, 2 and 1, and last 0 with the output.
+    void schedule_results() {
+        int next = pyramid_levels - 1;  // the coarsest level that has no place yet
+        for (int root = 5; root > 0; root -= 2) {
+            if (root <= next) {
+                kernel(result[root].compute_root(), 32, 8);
+            }
+            for (int j = root + 1; j <= next; j++) {
+                result[j].compute_at(result[root], xo).never_partition_all().gpu_threads(x, y);
+            }
+            next = std::min(next, root - 1);
+        }
+        const int w = 32, rows = 2, h = 4 * rows;
+        Func(output).bound(c, 0, 3).never_partition_all();
+        tile_at_any_size(output, output.width() >= w && output.height() >= h, [&](Stage stage, TailStrategy tail) {
+            stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
+                .split(yi, yi, row, rows)
+                .reorder(c, row, xi, yi, xo, yo)
+                .unroll(c)
+                .unroll(row)
+                .gpu_blocks(xo, yo)
+                .gpu_threads(xi, yi);
+        });
+        result[0].compute_at(output, row);
     }
 };
 

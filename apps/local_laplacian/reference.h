@@ -2,7 +2,7 @@
 // The result is a float cut off to an integer: where it lies next to one, its rounding decides, hence a step of one.
 #pragma once
 
-#include "apps/support/reference.h"
+#include "../support/reference.h"
 
 #include <cmath>
 #include <cstdint>

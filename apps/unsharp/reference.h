@@ -1,7 +1,7 @@
 // The unsharp mask of unsharp_generator.cpp in plain C++, at its default sigma.
 #pragma once
 
-#include "apps/support/reference.h"
+#include "../support/reference.h"
 
 #include <cmath>
 

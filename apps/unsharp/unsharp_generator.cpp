@@ -1,7 +1,7 @@
 // Unsharp mask: an RGB image is scaled, pixel by pixel, by how much its luma stands out from its own 7x7 Gaussian
 // blur. A chain of stencils with a boundary condition, whose last stage reads the whole colour image again: what is
 // to be won is fusing luma and both blurs into the kernel that writes the output.
-#include "support/app.h"
+#include "../support/app.h"
 
 #include <cmath>
 
@@ -33,11 +33,34 @@ public:
         return {output};
     }
 
+    /// One kernel, with luma and the blur down the columns in shared memory. A thread writes two rows of all three
+    /// channels and computes three of luma, so that each of its loads has others beside it in flight.
     void expert_schedule() {
-        schedule_plainly(outputs());
+        const int w = 64, rows = 2, luma_rows = 3, h = 4 * rows;
+        Func(output).bound(c, 0, 3);
+        tile_at_any_size(output, output.width() >= w && output.height() >= h, [&](Stage stage, TailStrategy tail) {
+            stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
+                .split(yi, yi, row, rows)
+                .reorder(c, row, xi, yi, xo, yo)
+                .unroll(c)
+                .unroll(row)
+                .gpu_blocks(xo, yo)
+                .gpu_threads(xi, yi);
+        });
+        ratio.compute_at(output, xi).unroll(y);
+        const auto in_shared_memory = [&](Func &member, int rows_a_thread) {
+            member.compute_at(output, xo)
+                .split(y, y, row, rows_a_thread, TailStrategy::GuardWithIf)
+                .reorder(row, x, y)
+                .unroll(row)
+                .gpu_threads(x, y);
+        };
+        in_shared_memory(luma, luma_rows);
+        in_shared_memory(columns, rows);
     }
 
 private:
+    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, row{"row"};
     Var x{"x"}, y{"y"}, c{"c"};
     Func bounded{"bounded"}, luma{"luma"}, columns{"columns"}, blurred{"blurred"}, ratio{"ratio"};
 
