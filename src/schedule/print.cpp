@@ -35,32 +35,35 @@ std::string condition(const Directive &d) {
     return text;
 }
 
-std::string update(int stage) {
-    return stage == 0 ? "" : ".update(" + std::to_string(stage - 1) + ")";
-}
+std::string update(int stage) { return stage == 0 ? "" : ".update(" + std::to_string(stage - 1) + ")"; }
 
-/// `Func`s and loops declared alike stand in one statement, so that a group of names takes one line.
-std::string declaration(const Directive &d) {
+struct Declaration {
+    const char *type;
+    std::string declarator;
+};
+
+Declaration declaration(const Directive &d) {
     const auto number = [&](size_t i) { return std::to_string(d.numbers[i]); };
+    const std::string literal = d.local + "(\"" + d.local + "\")";
     switch (d.op) {
     case Op::FetchFunc:
-        return "Func " + d.local + " = pipeline.get_func(" + number(0) + ")";
+        return {"Func", d.local + " = pipeline.get_func(" + number(0) + ")"};
     case Op::FetchArg:
-        return "Var " + d.local + " = " + d.func + ".args()[" + number(0) + "]";
+        return {"Var", d.local + " = " + d.func + ".args()[" + number(0) + "]"};
     case Op::FetchRVar:
-        return "RVar " + d.local + "(" + d.func + ".update(" + number(0) + ").get_schedule().dims()[" + number(1) +
-               "].var)";
+        return {"RVar",
+                d.local + "(" + d.func + ".update(" + number(0) + ").get_schedule().dims()[" + number(1) + "].var)"};
     case Op::NewVar:
-        return "Var " + d.local + "(\"" + d.local + "\")";
+        return {"Var", literal};
     case Op::NewRVar:
-        return "RVar " + d.local + "(\"" + d.local + "\")";
+        return {"RVar", literal};
     case Op::In:
-        return "Func " + d.local + " = " + d.func + (d.names.empty() ? ".in()" : ".in({" + join(d.names) + "})");
+        return {"Func", d.local + " = " + d.func + (d.names.empty() ? ".in()" : ".in({" + join(d.names) + "})")};
     case Op::Rfactor:
-        return "Func " + d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] +
-               ")";
+        return {"Func",
+                d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")"};
     default:
-        return "::Halide::Stage " + d.local + " = " + d.func + ".specialize(" + condition(d) + ")";
+        return {"::Halide::Stage", d.local + " = " + d.func + ".specialize(" + condition(d) + ")"};
     }
 }
 
@@ -103,46 +106,69 @@ std::string call(const Directive &d) {
 }
 
 /// What the calls of a chain are made on.
-std::string subject(const Directive &d) {
-    return d.specialized.empty() ? d.func + update(d.stage) : d.specialized;
-}
+std::string subject(const Directive &d) { return d.specialized.empty() ? d.func + update(d.stage) : d.specialized; }
 
 constexpr size_t kLineWidth = 116;
 
-} // namespace
+/// Writes statements: declarations of one type side by side, and calls on one subject as a chain.
+class Printer {
+public:
+    void add(const Directive &d) {
+        if (d.op <= Op::Specialize) {
+            const Declaration declared = declaration(d);
+            // Declarations may use each other, which one statement allows: each name is known after its declarator.
+            continue_statement(declared.type, declared.type + std::string(" ") + declared.declarator,
+                               ", " + declared.declarator);
+        } else {
+            const std::string text = call(d);
+            continue_statement(subject(d), subject(d) + text, text);
+        }
+    }
+
+    std::string finish() {
+        end_statement();
+        return out_.str();
+    }
+
+private:
+    void continue_statement(const std::string &kind, const std::string &first, const std::string &next) {
+        if (kind != kind_) {
+            end_statement();
+            kind_ = kind;
+            out_ << first;
+            column_ = first.size();
+            return;
+        }
+        if (column_ + next.size() > kLineWidth) {
+            const size_t blank = next.compare(0, 2, ", ") == 0 ? 2 : 0;
+            out_ << (blank ? ",\n    " : "\n    ") << next.substr(blank);
+            column_ = 4 + next.size() - blank;
+            return;
+        }
+        out_ << next;
+        column_ += next.size();
+    }
+
+    void end_statement() {
+        if (!kind_.empty()) {
+            out_ << ";\n";
+            kind_.clear();
+        }
+    }
+
+    std::ostringstream out_;
+    std::string kind_;  // what the open statement declares, or is a chain of calls on; empty: none is open
+    size_t column_ = 0;
+};
+
+}  // namespace
 
 std::string print(const std::vector<Directive> &directives) {
-    std::ostringstream out;
-    std::string chain; // the subject of the statement being written
-    size_t column = 0;
-    const auto end_chain = [&] {
-        if (!chain.empty()) {
-            out << ";\n";
-            chain.clear();
-        }
-    };
+    Printer printer;
     for (const Directive &d : directives) {
-        if (d.op <= Op::Specialize) {
-            end_chain();
-            out << declaration(d) << ";\n";
-            continue;
-        }
-        const std::string text = call(d);
-        if (chain != subject(d)) {
-            end_chain();
-            chain = subject(d);
-            out << chain;
-            column = chain.size();
-        }
-        if (column + text.size() > kLineWidth) {
-            out << "\n    ";
-            column = 4;
-        }
-        out << text;
-        column += text.size();
+        printer.add(d);
     }
-    end_chain();
-    return out.str();
+    return printer.finish();
 }
 
-} // namespace warptile
+}  // namespace warptile
