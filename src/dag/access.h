@@ -38,9 +38,10 @@ struct AxisAccess {
     bool clamped = false;           ///< seen through a clamp whose bounds do not depend on the loops
     Interval limits = kEverything;  ///< the clamp's bounds at the estimates; a `min` or `max` alone gives one of them
 
-    /// What it covers depends on the estimate of a parameter or of a buffer's size, and is another where that is another.
-    /// (The limits of a clamp do not count: they only shrink what is covered.)
+    /// What it covers depends on the estimate of a parameter or of a buffer's size, and is another where that is
+    /// another. (The limits of a clamp do not count: they only shrink what is covered.)
     bool estimated = false;
+
     bool same_matrix(const AxisAccess &o) const {
         return kind == o.kind && terms == o.terms && denominator == o.denominator && limits == o.limits;
     }

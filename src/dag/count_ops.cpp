@@ -1,6 +1,7 @@
-// Operation counts: see count_ops.h. The unit is an instruction of a GPU thread, roughly: an add or a fused multiply-add
-// is one, a cast between integer types none (registers have 32 bits), a division by a constant a multiplication, any
-// other division or transcendental function one `special` operation, and 64-bit integers twice what 32-bit ones are.
+// Operation counts: see count_ops.h. The unit is an instruction of a GPU thread, roughly: an add or a fused
+// multiply-add is one, a cast between integer types none (registers have 32 bits), a division by a constant a
+// multiplication, any other division or transcendental function one `special` operation, and 64-bit integers twice what
+// 32-bit ones are.
 
 #include "dag/count_ops.h"
 

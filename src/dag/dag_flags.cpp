@@ -1,8 +1,8 @@
 // Flags of nodes: see dag_flags.h.
 //
-// Raw inputs: Halide checks at run time that an input holds all that is read of it. When a tail rounds up a Func's extent,
-// what that Func reads grows with it, unless a clamp to bounds of its own stops the growth (boundary conditions do) or the
-// index takes values of a fixed interval. Growth passes through producers dimension by dimension.
+// Raw inputs: Halide checks at run time that an input holds all that is read of it. When a tail rounds up a Func's
+// extent, what that Func reads grows with it, unless a clamp to bounds of its own stops the growth (boundary conditions
+// do) or the index takes values of a fixed interval. Growth passes through producers dimension by dimension.
 
 #include "dag/dag_flags.h"
 
@@ -26,7 +26,8 @@ bool is_pointwise_access(const Access &access) {
         if (constant) {
             continue;
         }
-        if (axis.terms.size() != 1 || axis.terms[0].loop <= last || axis.limits != kEverything || !is_identity(axis, axis.terms[0].loop)) {
+        if (axis.terms.size() != 1 || axis.terms[0].loop <= last || axis.limits != kEverything ||
+            !is_identity(axis, axis.terms[0].loop)) {
             return false;
         }
         last = axis.terms[0].loop;
@@ -67,8 +68,8 @@ void mark_growth(const std::vector<Access> &accesses, const Stage &stage, const 
 }
 
 void set_raw_dims(const FunctionDag &dag, Node &node) {
-    node.raw_dims.assign(index(node.dims()), node.kind == NodeKind::Input ||
-                                                 (node.kind == NodeKind::Extern && !node.producers.empty()));
+    node.raw_dims.assign(index(node.dims()),
+                         node.kind == NodeKind::Input || (node.kind == NodeKind::Extern && !node.producers.empty()));
     if (node.kind == NodeKind::Func) {
         std::vector<bool> before;
         do {  // an update passes the growth of one dimension on to another; each round adds a dimension or is the last
@@ -101,7 +102,8 @@ bool only_wraps(const Node &node, const Node &producer, const Edge &edge) {
     }
     return std::all_of(edge.accesses.begin(), edge.accesses.end(), [](const Access &access) {
         for (size_t d = 0; d < access.axes.size(); d++) {
-            if (access.axes[d].kind != AxisAccess::Kind::Absolute && !is_identity(access.axes[d], static_cast<int>(d))) {
+            if (access.axes[d].kind != AxisAccess::Kind::Absolute &&
+                !is_identity(access.axes[d], static_cast<int>(d))) {
                 return false;
             }
         }

@@ -19,7 +19,7 @@ using namespace Halide::Internal;
 namespace {
 
 class Fingerprint {
-  public:
+public:
     explicit Fingerprint(const PipelineOrder &order) : order_(order) {
         for (size_t i = 0; i < order.names.size(); i++) {
             funcs_[order.names[i]] = std::to_string(i);
@@ -38,7 +38,7 @@ class Fingerprint {
         return text;
     }
 
-  private:
+private:
     void add(const std::string &text) {
         for (const char c : text + "\n") {
             hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -120,8 +120,8 @@ class Fingerprint {
         if (call->call_type == Call::Image) {
             std::string name = numbered(call->name);
             for (int d = 0; call->image.defined() && d < call->image.dimensions(); d++) {
-                name += "," + std::to_string(call->image.dim(d).min()) + "+" +
-                        std::to_string(call->image.dim(d).extent());
+                name +=
+                    "," + std::to_string(call->image.dim(d).min()) + "+" + std::to_string(call->image.dim(d).extent());
             }
             return name;
         }
@@ -136,8 +136,6 @@ class Fingerprint {
 
 }  // namespace
 
-std::string fingerprint(const std::vector<Func> &outputs) {
-    return Fingerprint(pipeline_order(outputs)).of_pipeline();
-}
+std::string fingerprint(const std::vector<Func> &outputs) { return Fingerprint(pipeline_order(outputs)).of_pipeline(); }
 
 }  // namespace warptile

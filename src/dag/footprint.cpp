@@ -1,6 +1,6 @@
-// The required regions of a group, as a list of flat steps that is walked once for each tile: see footprint.h. Consumers
-// come before producers, so that a node's region is complete when its own loads are read off it, and within a node the
-// last update comes first. The largest extents over all positions of a tile are in footprint_extents.cpp.
+// The required regions of a group, as a list of flat steps that is walked once for each tile: see footprint.h.
+// Consumers come before producers, so that a node's region is complete when its own loads are read off it, and within a
+// node the last update comes first. The largest extents over all positions of a tile are in footprint_extents.cpp.
 
 #include "dag/footprint.h"
 
@@ -164,9 +164,9 @@ const std::vector<Region> &Footprint::regions(const Region &tile) {
         for (int a = step.first_axis; a < step.last_axis; a++) {
             const Axis &axis = axes_[index(a)];
             Interval &into = regions_[index(axis.producer)][index(axis.dim)];
-            into = hull(into, axis.kind == AxisAccess::Kind::Unknown
-                                  ? dag_.node(axis.producer).estimate[index(axis.dim)]
-                                  : covered(axis));
+            into =
+                hull(into, axis.kind == AxisAccess::Kind::Unknown ? dag_.node(axis.producer).estimate[index(axis.dim)]
+                                                                  : covered(axis));
         }
     }
     return regions_;

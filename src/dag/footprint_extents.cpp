@@ -1,8 +1,8 @@
 // The largest extents that a group's regions can have, wherever the tile lies. Each dimension's interval is known as a
-// function of the tile's origin t, up to rounding: it lies within [slope·t + low, slope·t + high]. One access alone gives
-// the tightest extent, composed stage by stage in integers as Halide's symbolic bounds are. Several that move together
-// (equal slopes, equal clamps) span the hull of their lows and highs. Several that do not move together have no bound but
-// the estimate.
+// function of the tile's origin t, up to rounding: it lies within [slope·t + low, slope·t + high]. One access alone
+// gives the tightest extent, composed stage by stage in integers as Halide's symbolic bounds are. Several that move
+// together (equal slopes, equal clamps) span the hull of their lows and highs. Several that do not move together have
+// no bound but the estimate.
 
 #include "dag/footprint.h"
 
@@ -63,7 +63,7 @@ Footprint::Drift Footprint::drift(const Axis &axis) const {
 namespace {
 
 // The hull of two that may or may not move together. (A template since the type is the class's own.)
-template <typename Drift>
+template<typename Drift>
 void widen(Drift &into, const Drift &by) {
     if (!into.set) {
         into = by;
@@ -73,8 +73,8 @@ void widen(Drift &into, const Drift &by) {
     into.fixed &= by.fixed;
     into.low = std::min(into.low, by.low);
     into.high = std::max(into.high, by.high);
-    into.extent = std::max({into.extent, by.extent,
-                            static_cast<int64_t>(std::floor(into.high - into.low + kRounding)) + 1});
+    into.extent =
+        std::max({into.extent, by.extent, static_cast<int64_t>(std::floor(into.high - into.low + kRounding)) + 1});
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
-// Index expressions as rational access matrices: see halide_access.h. The rules keep two promises. A form covers at least
-// every value that Halide's interval arithmetic gives the expression, since storage is made of it; and it covers no more
-// for the affine indices of stencils, down- and up-sampling, which is all that a tile's cost depends on.
+// Index expressions as rational access matrices: see halide_access.h. The rules keep two promises. A form covers at
+// least every value that Halide's interval arithmetic gives the expression, since storage is made of it; and it covers
+// no more for the affine indices of stencils, down- and up-sampling, which is all that a tile's cost depends on.
 
 #include "dag/halide_access.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "dag/axis_algebra.h"
 #include "dag/halide_exprs.h"
 
 namespace warptile {
@@ -19,204 +19,29 @@ using namespace Halide::Internal;
 namespace {
 
 constexpr size_t kMaxForms = 8;
-constexpr int64_t kLargest = int64_t{1} << 32;  // no index is larger; keeps products of numbers below overflow
-
-AxisAccess unknown() {
-    AxisAccess form;
-    form.kind = AxisAccess::Kind::Unknown;
-    return form;
-}
-
-AxisAccess constant(int64_t lo, int64_t hi, AxisAccess::Kind kind) {
-    AxisAccess form;
-    form.kind = kind;
-    form.lo = lo;
-    form.hi = hi;
-    return form;
-}
-
-bool moves(const AxisAccess &form) { return !form.terms.empty(); }
-bool is_unknown(const AxisAccess &form) { return form.kind == AxisAccess::Kind::Unknown; }
-bool any_unknown(const std::vector<AxisAccess> &forms) { return std::any_of(forms.begin(), forms.end(), is_unknown); }
-
-// The value of an index that is one number whatever the loops.
-std::optional<int64_t> number(const std::vector<AxisAccess> &forms) {
-    if (forms.size() == 1 && !is_unknown(forms[0]) && !moves(forms[0]) && forms[0].lo == forms[0].hi) {
-        return forms[0].lo;
-    }
-    return {};
-}
-
-// Divides out what numerators and denominator have in common: floor((g*a + o) / (g*d)) = floor((a + floor(o/g)) / d).
-AxisAccess reduced(AxisAccess form) {
-    int64_t g = form.denominator;
-    for (const Term &t : form.terms) {
-        g = std::gcd(g, t.numerator);
-    }
-    if (g > 1) {
-        for (Term &t : form.terms) {
-            t.numerator /= g;
-        }
-        form.lo = floor_div(form.lo, g);
-        form.hi = floor_div(form.hi, g);
-        form.denominator /= g;
-    }
-    const auto large = [](int64_t v) { return v > kLargest || v < -kLargest; };
-    const bool overflows =
-        large(form.lo) || large(form.hi) || large(form.denominator) ||
-        std::any_of(form.terms.begin(), form.terms.end(), [&](const Term &t) { return large(t.numerator); });
-    return overflows ? unknown() : form;
-}
-
-void set_limits(AxisAccess &form, Interval limits) {
-    limits.min = std::max(limits.min, -kFar);
-    limits.max = std::min(limits.max, kFar);
-    if (!moves(form)) {  // a constant is clamped at once
-        form.lo = std::clamp(form.lo, limits.min, limits.max);
-        form.hi = std::clamp(form.hi, limits.min, limits.max);
-        return;
-    }
-    form.limits = limits;
-    form.clamped = limits.min > -kFar && limits.max < kFar;
-}
-
-// A finite end of the limits moved along; an infinite one stays.
-int64_t shifted(int64_t limit, int64_t by) { return limit <= -kFar || limit >= kFar ? limit : limit + by; }
-
-AxisAccess negated(AxisAccess form) {
-    // -floor(a / d) = floor((-a + d - 1) / d)
-    for (Term &t : form.terms) {
-        t.numerator = -t.numerator;
-    }
-    const int64_t rounding = form.denominator - 1;
-    form = AxisAccess{form.kind, form.terms, form.denominator, rounding - form.hi, rounding - form.lo,
-                      form.clamped, Interval{-form.limits.max, -form.limits.min}, form.estimated};
-    return form;
-}
-
-// c * floor(a / d) for c > 0: within [(c*a - c*(d-1)) / d, c*a / d].
-AxisAccess scaled(AxisAccess form, int64_t c) {
-    for (Term &t : form.terms) {
-        t.numerator *= c;
-    }
-    form.lo = c * form.lo - c * (form.denominator - 1);
-    form.hi = c * form.hi;
-    const auto times = [&](int64_t limit) { return limit <= -kFar || limit >= kFar ? limit : limit * c; };
-    form.limits = {times(form.limits.min), times(form.limits.max)};
-    return reduced(form);
-}
-
-// floor(floor(a / d) / c) = floor(a / (d*c)), for c > 0.
-AxisAccess divided(AxisAccess form, int64_t c) {
-    if (!moves(form)) {
-        form.lo = floor_div(form.lo, c);
-        form.hi = floor_div(form.hi, c);
-        return form;
-    }
-    form.denominator *= c;
-    const auto over = [&](int64_t limit) { return limit <= -kFar || limit >= kFar ? limit : floor_div(limit, c); };
-    form.limits = {over(form.limits.min), over(form.limits.max)};
-    return reduced(form);
-}
-
-// Terms of the same loop are added where both grow it the same way, and kept apart where they do not: Halide's interval
-// arithmetic does not cancel them either.
-std::vector<Term> joined(const std::vector<Term> &a, const std::vector<Term> &b) {
-    std::vector<Term> terms = a;
-    for (const Term &t : b) {
-        const auto same = std::find_if(terms.begin(), terms.end(), [&](const Term &o) {
-            return o.loop == t.loop && (o.numerator > 0) == (t.numerator > 0);
-        });
-        if (same != terms.end()) {
-            same->numerator += t.numerator;
-        } else {
-            terms.push_back(t);
-        }
-    }
-    std::sort(terms.begin(), terms.end(), [](const Term &x, const Term &y) {
-        return x.loop != y.loop ? x.loop < y.loop : x.numerator > y.numerator;
-    });
-    return terms;
-}
-
-std::vector<Term> times(std::vector<Term> terms, int64_t c) {
-    for (Term &t : terms) {
-        t.numerator *= c;
-    }
-    return terms;
-}
-
-AxisAccess added(AxisAccess a, AxisAccess b) {
-    if (is_unknown(a) || is_unknown(b)) {
-        return unknown();
-    }
-    if (!moves(a)) {
-        std::swap(a, b);
-    }
-    if (!moves(b)) {
-        if (moves(a) && a.limits != kEverything && b.lo != b.hi) {
-            // Beyond its clamp, a sum of intervals is no clamp of the sum: what is left are the limits, if there are two.
-            AxisAccess within = constant(a.limits.min + b.lo, a.limits.max + b.hi, AxisAccess::Kind::Absolute);
-            within.estimated = true;  // the limits may be
-            return a.clamped ? within : unknown();
-        }
-        a.estimated |= b.estimated;
-        const bool absolute = a.kind == AxisAccess::Kind::Absolute || b.kind == AxisAccess::Kind::Absolute;
-        a.kind = !moves(a) && absolute ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine;
-        a.lo += b.lo * a.denominator;
-        a.hi += b.hi * a.denominator;
-        a.limits = {shifted(a.limits.min, b.lo), shifted(a.limits.max, b.hi)};
-        return reduced(a);
-    }
-    // The sum of a clamped index and one that moves is no clamp of a sum.
-    if (a.limits != kEverything || b.limits != kEverything) {
-        return unknown();
-    }
-    AxisAccess s;
-    s.denominator = std::lcm(a.denominator, b.denominator);
-    const int64_t ca = s.denominator / a.denominator, cb = s.denominator / b.denominator;
-    s.terms = joined(times(a.terms, ca), times(b.terms, cb));
-    s.estimated = a.estimated || b.estimated;
-    s.lo = ca * a.lo + cb * b.lo;
-    s.hi = ca * a.hi + cb * b.hi;
-    if (a.denominator > 1 && b.denominator > 1) {  // both have been rounded down already
-        s.lo -= ca * (a.denominator - 1) + cb * (b.denominator - 1);
-    }
-    return reduced(s);
-}
-
-// Two alternatives of the same matrix are one.
-void unite(std::vector<AxisAccess> &into, const std::vector<AxisAccess> &forms) {
-    for (const AxisAccess &f : forms) {
-        const auto same = std::find_if(into.begin(), into.end(), [&](const AxisAccess &o) { return o.same_matrix(f); });
-        if (same == into.end()) {
-            into.push_back(f);
-        } else {
-            same->lo = std::min(same->lo, f.lo);
-            same->hi = std::max(same->hi, f.hi);
-            same->estimated |= f.estimated;
-        }
-    }
-}
 
 bool is_index_type(const Type &type) { return type.is_int() && type.bits() >= 32 && type.is_scalar(); }
 
 // What an index is made of: loaded values, loops, parameters and sizes of buffers.
 class FindVariables : public IRGraphVisitor {
-  public:
+public:
     explicit FindVariables(const std::map<std::string, int> &known_loops) : known_loops_(known_loops) {}
+
     bool loads = false, loops = false, parameters = false;
 
-  private:
+private:
     using IRGraphVisitor::visit;
+
     void visit(const Call *op) override {
         loads |= op->call_type == Call::Halide || op->call_type == Call::Image;
         IRGraphVisitor::visit(op);
     }
+
     void visit(const Variable *op) override {
         loops |= known_loops_.count(op->name) > 0;
         parameters |= op->param.defined();
     }
+
     const std::map<std::string, int> &known_loops_;
 };
 
@@ -224,7 +49,7 @@ std::optional<int64_t> as_number(const Expr &e) {
     const auto i = as_const_int(e);
     const auto u = as_const_uint(e);
     const int64_t value = i ? *i : u ? static_cast<int64_t>(*u) : 0;
-    return (i || u) && value <= kLargest && value >= -kLargest ? std::optional<int64_t>(value) : std::nullopt;
+    return (i || u) && value <= kLargestIndex && value >= -kLargestIndex ? std::optional<int64_t>(value) : std::nullopt;
 }
 
 }  // namespace
@@ -244,8 +69,8 @@ AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds
 
 bool AccessReader::take_data_dependent() { return std::exchange(data_dependent_, false); }
 
-// The interval of an expression's values, whatever the loops are. The reduction's range is not made use of where it need
-// not be: Halide may draw fewer conclusions from it.
+// The interval of an expression's values, whatever the loops are. The reduction's range is not made use of where it
+// need not be: Halide may draw fewer conclusions from it.
 std::optional<Interval> AccessReader::bounds(const Expr &e) const {
     for (const auto *scope : {&anywhere_, &in_reduction_}) {
         const auto interval = bounds_of_expr_in_scope(e, *scope, values_);

@@ -44,11 +44,11 @@ Expr scalar_estimate(const Parameter &param) {
 }
 
 class Substitution : public IRGraphMutator {
-  public:
+public:
     Substitution(const Estimates &estimates, const std::map<std::string, Region> &outputs, const Target &target)
         : estimates_(estimates), outputs_(outputs), target_(target) {}
 
-  private:
+private:
     using IRGraphMutator::visit;
 
     Expr visit(const Variable *op) override {
@@ -103,11 +103,12 @@ class Substitution : public IRGraphMutator {
 };
 
 class FindParameter : public IRGraphVisitor {
-  public:
+public:
     std::string message;
 
-  private:
+private:
     using IRGraphVisitor::visit;
+
     void visit(const Variable *op) override {
         if (!message.empty() || !op->param.defined()) {
             return;

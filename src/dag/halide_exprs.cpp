@@ -9,7 +9,7 @@ using namespace Halide::Internal;
 
 namespace {
 
-template <typename Op>
+template<typename Op>
 std::vector<Expr> both(const Expr &e) {
     return {e.as<Op>()->a, e.as<Op>()->b};
 }

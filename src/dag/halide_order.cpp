@@ -4,8 +4,8 @@
 
 #include <set>
 
-// Halide's installed header leaves this one out; its library exports it, and `Pipeline::get_func` is made of it. Calling
-// it once is linear where a `get_func` for every Func is quadratic.
+// Halide's installed header leaves this one out; its library exports it, and `Pipeline::get_func` is made of it.
+// Calling it once is linear where a `get_func` for every Func is quadratic.
 namespace Halide::Internal {
 std::vector<std::string> topological_order(const std::vector<Function> &outputs,
                                            const std::map<std::string, Function> &env);

@@ -34,8 +34,8 @@ bool is_user_scheduled(const Function &f, bool is_output) {
         const LoopLevel at = locked(level);
         return !at.is_inlined() && !(is_output && at.is_root());
     };
-    if (placed(schedule.compute_level()) || placed(schedule.store_level()) || schedule.memoized() ||
-        schedule.async() || schedule.ring_buffer().defined() || schedule.memory_type() != MemoryType::Auto ||
+    if (placed(schedule.compute_level()) || placed(schedule.store_level()) || schedule.memoized() || schedule.async() ||
+        schedule.ring_buffer().defined() || schedule.memory_type() != MemoryType::Auto ||
         !schedule.wrappers().empty()) {
         return true;
     }
@@ -66,8 +66,7 @@ std::vector<BoundRule> bound_rules(const Function &f, const Estimates &estimates
         const auto min = estimates.constant(b.min), extent = estimates.constant(b.extent);
         const auto modulus = estimates.constant(b.modulus), remainder = estimates.constant(b.remainder);
         const auto is_number = [](const Expr &e) { return !e.defined() || as_const_int(simplify(e)).has_value(); };
-        rule.estimated =
-            !is_number(b.min) || !is_number(b.extent) || !is_number(b.modulus) || !is_number(b.remainder);
+        rule.estimated = !is_number(b.min) || !is_number(b.extent) || !is_number(b.modulus) || !is_number(b.remainder);
         if (extent) {
             rule.kind = min ? BoundRule::Kind::Fixed : BoundRule::Kind::Extent;
             rule.range = {min.value_or(0), min.value_or(0) + *extent - 1};

@@ -1,5 +1,5 @@
-// From Halide's IR to the FunctionDag, in passes over the Funcs in topological order: inputs and nodes, then stages with
-// their loops and edges, then the regions at the estimates, then the flags that follow from the edges.
+// From Halide's IR to the FunctionDag, in passes over the Funcs in topological order: inputs and nodes, then stages
+// with their loops and edges, then the regions at the estimates, then the flags that follow from the edges.
 
 #include "dag/read.h"
 
@@ -55,7 +55,7 @@ bool is_plain_copy(const Expr &e) {
 }
 
 class DagReader {
-  public:
+public:
     DagReader(const std::vector<Func> &outputs, const Target &target)
         : order_(pipeline_order(outputs)), estimates_(order_, target) {}
 
@@ -79,7 +79,7 @@ class DagReader {
         return std::move(dag_);
     }
 
-  private:
+private:
     Node &add_node(NodeKind kind, const std::string &name) {
         Node node;
         node.id = static_cast<int>(dag_.nodes.size());
@@ -229,8 +229,8 @@ class DagReader {
         if (raw.size() == 1 && std::all_of(values.begin(), values.end(), is_plain_copy)) {
             const auto reads = [&](const Edge &e) { return e.consumer == node.id; };
             const auto edge = std::find_if(dag_.edges.begin(), dag_.edges.end(), reads);
-            node.wraps_input = std::count_if(edge, dag_.edges.end(), reads) == 1 &&
-                               only_wraps(node, dag_.node(edge->producer), *edge);
+            node.wraps_input =
+                std::count_if(edge, dag_.edges.end(), reads) == 1 && only_wraps(node, dag_.node(edge->producer), *edge);
         }
     }
 

@@ -16,9 +16,7 @@ Interval hull(const Interval &a, const Interval &b) {
     return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
-Interval intersect(const Interval &a, const Interval &b) {
-    return {std::max(a.min, b.min), std::min(a.max, b.max)};
-}
+Interval intersect(const Interval &a, const Interval &b) { return {std::max(a.min, b.min), std::min(a.max, b.max)}; }
 
 int64_t volume(const Region &r) {
     int64_t points = 1;

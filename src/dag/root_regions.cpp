@@ -19,6 +19,7 @@ size_t index(int i) { return static_cast<size_t>(i); }
 
 class SelectToBranch : public IRGraphMutator {
     using IRGraphMutator::visit;
+
     Expr visit(const Select *op) override {
         if (!is_pure(op->condition)) {
             return IRGraphMutator::visit(op);
@@ -59,7 +60,7 @@ struct Bounds {
 };
 
 class RootRegions {
-  public:
+public:
     RootRegions(FunctionDag &dag, const RegionSources &sources) : dag_(dag), from_(sources) {}
 
     void run() {
@@ -85,7 +86,7 @@ class RootRegions {
         }
     }
 
-  private:
+private:
     void visit_stages(Node &node) {
         Region &region = required_[index(node.id)];
         if (std::any_of(region.begin(), region.end(), [](const Interval &i) { return i.empty(); })) {
@@ -147,9 +148,8 @@ class RootRegions {
                 continue;
             }
             const auto called = from_.order.env.find(box.first);
-            const std::string &name = called == from_.order.env.end()
-                                          ? box.first
-                                          : from_.order.callee(node.name, box.first).name();
+            const std::string &name =
+                called == from_.order.env.end() ? box.first : from_.order.callee(node.name, box.first).name();
             const auto id = from_.ids.find(name);
             if (id == from_.ids.end()) {
                 continue;  // not a buffer of the pipeline's
@@ -181,8 +181,7 @@ class RootRegions {
         }
         const std::string what = (producer.kind == NodeKind::Input ? "input '" : "Func '") + producer.name + "'";
         throw Error("Func '" + consumer.name + "' reads " + what + " without bound in dimension '" + producer.args[d] +
-                    "': clamp the index" +
-                    (producer.kind == NodeKind::Input ? ", or give the input estimates." : "."));
+                    "': clamp the index" + (producer.kind == NodeKind::Input ? ", or give the input estimates." : "."));
     }
 
     // Halide asks an extern stage at run time what it reads. Here that is what its proxy expression reads, what the
@@ -201,16 +200,16 @@ class RootRegions {
             const Node &producer = dag_.node(p);
             Region &into = required_[index(p)];
             for (size_t d = 0; d < into.size(); d++) {
-                const Interval known = producer.kind == NodeKind::Input ? from_.known_inputs[index(p)][d]
-                                                                        : func_estimate(producer, d);
+                const Interval known =
+                    producer.kind == NodeKind::Input ? from_.known_inputs[index(p)][d] : func_estimate(producer, d);
                 if (!known.empty()) {
                     into[d] = hull(into[d], known);
                 } else if (d < region.size()) {
                     into[d] = hull(into[d], region[d]);
                 } else if (into[d].empty()) {
-                    throw Error("Extern stage '" + node.name + "' reads '" + producer.name +
-                                "', of which dimension '" + producer.args[d] + "' has no estimate: call " +
-                                producer.name + ".set_estimates({{min, extent}, ...}).");
+                    throw Error("Extern stage '" + node.name + "' reads '" + producer.name + "', of which dimension '" +
+                                producer.args[d] + "' has no estimate: call " + producer.name +
+                                ".set_estimates({{min, extent}, ...}).");
                 }
             }
         }

@@ -42,8 +42,8 @@ TEST(Access, ClampsItsEnds) {
     EXPECT_EQ(covered(axis, {{20, 30}}, {}), (Interval{9, 9}));
 }
 
-// Compared with trying every alignment of the loops. Where numerator and denominator have a divisor in common, which the
-// reader divides out, the bound may be larger.
+// Compared with trying every alignment of the loops. Where numerator and denominator have a divisor in common, which
+// the reader divides out, the bound may be larger.
 TEST(Access, LargestExtentHoldsForEveryAlignment) {
     for (const int64_t numerator : {1, 2, 3, -1, -2}) {
         for (const int64_t denominator : {1, 2, 3, 5}) {
@@ -67,7 +67,7 @@ TEST(Access, LargestExtentHoldsForEveryAlignment) {
 }
 
 class ReadIndex : public ::testing::Test {
-  protected:
+protected:
     std::string read(const Halide::Expr &index, bool is_input = false) {
         Loop x_loop, y_loop, r_loop;
         x_loop.name = "x";

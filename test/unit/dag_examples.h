@@ -1,7 +1,7 @@
 #pragma once
 
-// Small pipelines of every kind that the dag must read, each with its estimates, for the tests that compare regions with
-// those that Halide computes when it runs them.
+// Small pipelines of every kind that the dag must read, each with its estimates, for the tests that compare regions
+// with those that Halide computes when it runs them.
 
 #include <functional>
 #include <string>

@@ -75,7 +75,8 @@ TEST(FunctionDag, NodesAreInTheOrderOfGetFunc) {
     EXPECT_EQ(edge(dag, b, a).loads, 2);
     ASSERT_EQ(edge(dag, b, a).accesses.size(), 1u);
     EXPECT_EQ(to_string(edge(dag, b, a).accesses[0].axes[0]), "i0 + [0..1]");
-    EXPECT_NE(to_string(dag).find("reads " + a.name() + " (2): (i0 + [0..1], i1)"), std::string::npos) << to_string(dag);
+    EXPECT_NE(to_string(dag).find("reads " + a.name() + " (2): (i0 + [0..1], i1)"), std::string::npos)
+        << to_string(dag);
 }
 
 TEST(FunctionDag, TypesAndTuples) {
@@ -207,9 +208,9 @@ TEST(FunctionDag, CountsDistinctOperationsOnce) {
     out(x, y) = twice + sqrt(a) + in(x + 1, y) / 3.0f + in(x, y) / in(x + 1, y) + cast<float>(x / 4 + y / 3);
     const OpCounts ops = node(read({sized(out)}), out).stages[0].ops;
     EXPECT_EQ(ops.loads, 2);
-    EXPECT_EQ(ops.float_ops, 1 + 60 + 1 + 4);           // 2*, the sums, / 3, four + between the terms
-    EXPECT_EQ(ops.special_ops, 2);                      // the square root, the division
-    EXPECT_EQ(ops.int_ops, 1 + 1 + 3 + 1 + 1);          // x + 1, x / 4, y / 3, their sum, its conversion
+    EXPECT_EQ(ops.float_ops, 1 + 60 + 1 + 4);   // 2*, the sums, / 3, four + between the terms
+    EXPECT_EQ(ops.special_ops, 2);              // the square root, the division
+    EXPECT_EQ(ops.int_ops, 1 + 1 + 3 + 1 + 1);  // x + 1, x / 4, y / 3, their sum, its conversion
     EXPECT_EQ(ops.total(), 75);
 }
 

@@ -48,6 +48,7 @@ void expect_region(const Region &ours, const Region &halides, bool exact, const 
 }
 
 class Examples : public ::testing::TestWithParam<test::NamedExample> {};
+
 class TiledExamples : public Examples {};
 
 TEST_P(Examples, RootRegionsAreHalides) {
@@ -197,8 +198,8 @@ TEST(Footprint, OrderAndInputsOfAGroup) {
     EXPECT_EQ(fused.inputs(), dag.node(edge).producers);
 }
 
-// A dozen stencils of two dimensions, each of three loads: 10^5 tiles a second on one core where the build is optimised.
-// The limit is a third of it, so that neither a debug build nor a busy machine fails it.
+// A dozen stencils of two dimensions, each of three loads: 10^5 tiles a second on one core where the build is
+// optimised. The limit is a third of it, so that neither a debug build nor a busy machine fails it.
 TEST(Footprint, IsFast) {
     const Var x("x"), y("y");
     ImageParam in(Halide::Float(32), 2, "in");

@@ -53,8 +53,8 @@ void bind_sizes(const Example &example) {
         if (example.input_sizes_matter) {
             std::vector<int> sizes;
             for (int d = 0; d < in.dimensions(); d++) {
-                sizes.push_back(static_cast<int>(*Internal::as_const_int(
-                    in.parameter().extent_constraint_estimate(d))));
+                sizes.push_back(
+                    static_cast<int>(*Internal::as_const_int(in.parameter().extent_constraint_estimate(d))));
             }
             Buffer<> buffer(in.type(), sizes);
             memset(buffer.data(), 0, buffer.size_in_bytes());

@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs a pipeline on the host and records the regions that Halide realizes: the truth that the dag's regions are compared
-// with. Nothing is inferred from text or from lowered code.
+// Runs a pipeline on the host and records the regions that Halide realizes: the truth that the dag's regions are
+// compared with. Nothing is inferred from text or from lowered code.
 
 #include <map>
 #include <string>
@@ -21,7 +21,8 @@ std::map<std::string, Halide::Func> inner_funcs(const Example &example);
 
 struct Recording {
     Realizations realized;
-    std::map<std::string, Region> inputs;  ///< what Halide infers that each input must hold; none if the sizes are given
+    std::map<std::string, Region>
+        inputs;  ///< what Halide infers that each input must hold; none if the sizes are given
 };
 
 /// Realizes the outputs over their estimates, as scheduled.
