@@ -107,6 +107,8 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
 std::string assemble_kernels(Trial &trial, int sm, int max_registers) {
     if (trial.kernels.empty())
         return "";
+    if (trial.ptx.empty())
+        return "there is no PTX to assemble";
     const double start = now();
     const Assembly assembly = assemble(trial.ptx, sm, max_registers);
     trial.assemble_seconds = now() - start;

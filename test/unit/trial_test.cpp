@@ -381,8 +381,9 @@ TEST(Trial, WithoutDeviceCodeTheSameIsSeen) {
     };
     EXPECT_EQ(text(true), text(false));
     EXPECT_EQ(text(true), text(true));
-    const Trial trial = p.lower({false, false});
+    Trial trial = p.lower({false, false});
     EXPECT_EQ(trial.ptx, "");
+    EXPECT_NE(assemble_kernels(trial, 90, 64), "");
     EXPECT_EQ(trial.codegen_seconds, 0);
     EXPECT_FALSE(trial.kernels.at(0).ptx.has_value());
     EXPECT_EQ(places(trial.kernels[0]), (std::vector<Place>{Place::thread}));
