@@ -17,6 +17,22 @@ void lane_columns(const KernelTile &tile, int width, int64_t &columns, int64_t &
     }
 }
 
+/// A block is as large as the largest of what is dealt to its threads.
+int64_t threads_of_parts(const Kernel &kernel) {
+    std::vector<int> counts = thread_counts(kernel.tile);
+    for (const Part &part : kernel.parts) {
+        for (size_t i = 0; part.placement == Placement::Block && i < part.axes.size(); i++) {
+            counts.resize(std::max(counts.size(), i + 1), 1);
+            counts[i] = std::max(counts[i], part.axes[i].threads);
+        }
+    }
+    int64_t threads = 1;
+    for (const int n : counts) {
+        threads *= n;
+    }
+    return threads;
+}
+
 }  // namespace
 
 Geometry geometry(const GroupView &view, const Kernel &kernel) {
@@ -43,6 +59,7 @@ Geometry geometry(const GroupView &view, const Kernel &kernel) {
         g.warp[d] = axis.width;
         g.block[d] = static_cast<int64_t>(axis.width) * axis.threads;
     }
+    g.threads = std::max(g.threads, threads_of_parts(kernel));
     g.warps = ceil_div(g.threads, kLanes);
     for (size_t d = 0; d < g.block.size(); d++) {
         if (kernel.stage > 0 && out.stages[static_cast<size_t>(kernel.stage)].pure_of_dim[d] < 0) {

@@ -26,6 +26,8 @@ struct Part {
     int at = -1;                 ///< Thread: the part (index in Kernel::parts) whose thread it sits in; -1: the output
     std::vector<AxisTile> axes;  ///< as Member::axes; for a Partial, dimension `dims()` of the node is the new last one
     int factor = 0;              ///< of Partial and Total
+    int split_loop = -1;         ///< of Partial: the loop of the node's update 0 that is split
+    int split_rvar = 0;          ///< the same, counted among its reduction loops
 };
 
 struct Kernel {

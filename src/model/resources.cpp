@@ -1,18 +1,20 @@
 #include "model/resources.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warptile {
 namespace {
 
-// Addresses, loop counters, sizes and constants. From `ptxas` on warp tiles of 1 to 8 rows and 1 to 4 chunks
-// (docs: the tables of measured tiles): base + stored words + window lies within 8 registers of what it reports.
-constexpr double kBase = 20;
-// Words for each row of global loads in flight: the value and most of its address.
-constexpr double kWordsALoad = 1.5;
-constexpr double kMostWindow = 40;
-// The share of that window that cannot be given up.
-constexpr double kHeldWindow = 0.2;
+// Fitted to what ptxas reports (registers, or 64 and a quarter of the spilled bytes) for warp, hybrid and thread tiles of
+// blur, harris and unsharp with 4 and 8 rows and 1 and 2 columns a lane: within 8 of all of them but the chunked ones.
+constexpr double kBase = 23;  // addresses, sizes, constants
+// Of a body's global loads, each with most of an address, those that wait together.
+constexpr double kWordsALoad = 0.45, kMostLoadWords = 12;
+// Where a row is chunked, for each tap of another lane and chunk: its lane and which of two chunks it is in.
+constexpr double kWordsASelect = 2;
+// An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
+constexpr int kLoadsOfASum = 3;
 
 double words(const Node &node) {
     double n = 0;
@@ -39,67 +41,94 @@ double stored_words(const GroupView &view, const Kernel &kernel, const Geometry 
     return points * words(view.dag().node(part.node));
 }
 
-/// The most words stored at once: parts are computed producers first, and live until their last reader is done.
-double peak_words(const GroupView &view, const Kernel &kernel, const Geometry &g) {
+/// Sums that grow side by side for each point of the body.
+double sums_a_point(const GroupView &view, const Work &work) {
+    double sums = 0;
+    for (const Evaluation &e : work.expansion.evaluations) {
+        int loads = 0;
+        for (const int edge : view.dag().edges_into[static_cast<size_t>(e.node)]) {
+            loads += view.dag().edges[static_cast<size_t>(edge)].loads;
+        }
+        sums += e.count <= 1 && loads >= kLoadsOfASum ? 1 : 0;
+    }
+    return std::max(1.0, sums);
+}
+
+/// Registers that a body needs beside what is stored.
+double body_words(const GroupView &view, const Kernel &kernel, const Work &work) {
+    double loads = 0, selects = 0;
+    for (const ExpandedLoad &load : work.expansion.loads) {
+        const int source = part_of(kernel, load.producer);
+        if (source < 0) {
+            loads += load.distinct(work.unrolled) * work.chunks;
+            continue;
+        }
+        const Part &part = kernel.parts[static_cast<size_t>(source)];
+        const size_t d = part.axes.empty() ? load.axes.size() : static_cast<size_t>(part.axes.front().dim);
+        if (part.placement == Placement::Warp && work.chunks > 1 && d < load.axes.size()) {
+            selects += std::floor(load.axes[d].hi - load.axes[d].lo) * work.chunks;
+        }
+    }
+    // A stored part's own values are counted where they are stored.
+    const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
+    const double accumulators = stored ? 0 : sums_a_point(view, work) * work.points();
+    return accumulators + std::min(kMostLoadWords, loads * kWordsALoad) + selects * kWordsASelect;
+}
+
+/// Parts are computed producers first, and live until their last reader is done: the index of that reader, the number of
+/// parts for the output.
+std::vector<size_t> last_readers(const GroupView &view, const Kernel &kernel) {
     const size_t n = kernel.parts.size();
-    std::vector<double> stored(n);
-    std::vector<size_t> last(n);  // the first in order (so the last in time) that reads it; n: the output
+    std::vector<size_t> last(n, n);
     for (size_t i = 0; i < n; i++) {
-        stored[i] = stored_words(view, kernel, g, kernel.parts[i]);
-        last[i] = n;
         const std::vector<int> readers = view.readers(kernel.parts[i].node);
-        for (size_t r = 0; r < i && last[i] == n; r++) {
+        if (std::find(readers.begin(), readers.end(), view.output()) != readers.end()) {
+            continue;
+        }
+        for (size_t r = 0; r < i; r++) {
             if (std::find(readers.begin(), readers.end(), kernel.parts[r].node) != readers.end()) {
                 last[i] = r;
+                break;
             }
         }
-        if (std::find(readers.begin(), readers.end(), view.output()) != readers.end()) {
-            last[i] = n;
-        }
     }
-    double peak = 0;
-    for (size_t now = 0; now < n; now++) {
-        double live = 0;
-        for (size_t i = now; i < n; i++) {
-            if (i == now || last[i] == n || last[i] <= now) {
-                live += stored[i];
-            }
-        }
-        peak = std::max(peak, live);
-    }
-    return peak;
+    return last;
 }
 
 }  // namespace
 
 Resources resources_of(const GroupView &view, const Kernel &kernel, const Geometry &g, const std::vector<Work> &works) {
     Resources r;
-    for (const Part &part : kernel.parts) {
-        if (part.placement != Placement::Block) {
-            continue;
-        }
-        int64_t points = 1;
-        for (const int64_t n : part_extents(view, kernel, g, part)) {
-            points *= n;
-        }
-        r.shared_bytes += points * view.dag().node(part.node).bytes();
-    }
-    double window = 0;
-    for (const Work &work : works) {
-        double loads = 0;
-        for (const ExpandedLoad &load : work.expansion.loads) {
-            if (part_of(kernel, load.producer) < 0) {
-                loads += load.distinct(work.unrolled) * work.chunks * kWordsALoad;
+    const size_t n = kernel.parts.size();
+    std::vector<double> stored(n), body(n + 1, 0.0);
+    for (size_t i = 0; i < n; i++) {
+        const Part &part = kernel.parts[i];
+        stored[i] = stored_words(view, kernel, g, part);
+        if (part.placement == Placement::Block) {
+            int64_t points = 1;
+            for (const int64_t extent : part_extents(view, kernel, g, part)) {
+                points *= extent;
             }
+            r.shared_bytes += points * view.dag().node(part.node).bytes();
         }
-        // What a point needs beside: about half of its operands live at once, and an accumulator a point.
-        const double point = std::min(16.0, 0.3 * work.expansion.load_count());
-        const double accumulators = work.expansion.ops() > 0 ? 0.5 * work.points() : 0;
-        window = std::max(window, std::min(kMostWindow, loads) + point + std::min(32.0, accumulators));
     }
-    const double stored = peak_words(view, kernel, g);
-    r.registers = kBase + stored + window;
-    r.held = kBase + stored + kHeldWindow * window;
+    for (const Work &work : works) {
+        double &words = body[work.part < 0 ? n : static_cast<size_t>(work.part)];
+        words = std::max(words, body_words(view, kernel, work));
+    }
+    const std::vector<size_t> last = last_readers(view, kernel);
+    double peak = body[n];  // of the output, which comes last and needs what it reads
+    for (size_t i = 0; i < n; i++) {
+        peak += last[i] == n ? stored[i] : 0;
+    }
+    for (size_t now = 0; now < n; now++) {
+        double live = body[now] + stored[now];
+        for (size_t i = now + 1; i < n; i++) {
+            live += last[i] == n || last[i] <= now ? stored[i] : 0;
+        }
+        peak = std::max(peak, live);
+    }
+    r.registers = kBase + peak;
     return r;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a kernel holds while it runs: shared memory a block and registers a thread. Registers are an estimate, since the
-// assembler's own choice is elastic: `registers` is what it would like, `held` what it cannot do without.
+// What a kernel holds while it runs: shared memory a block and registers a thread. Registers are an estimate of what the
+// assembler cannot do without: stored values, sums in the making, and a few loads under way.
 
 #include <cstdint>
 
@@ -12,7 +12,6 @@ namespace warptile {
 struct Resources {
     int64_t shared_bytes = 0;
     double registers = 0;
-    double held = 0;
 };
 
 Resources resources_of(const GroupView &view, const Kernel &kernel, const Geometry &g, const std::vector<Work> &works);

@@ -71,7 +71,7 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
         return infeasible("too much shared memory");
     }
     const double cap = max_registers_;
-    const double registers = std::min(std::max(need.held, std::min(need.registers, cap)), cap);
+    const double registers = std::min(need.registers, cap);
     const Occupancy occ = occupancy(gpu, static_cast<int>(g.threads), std::max(16, static_cast<int>(registers)),
                                     static_cast<int>(need.shared_bytes));
     if (occ.blocks_per_sm == 0) {
@@ -105,7 +105,7 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double pipe = most_blocks * lsu * us_a_cycle;
     const double latency = waves * demand.latency * us_a_cycle;
     const double barriers = most_blocks * barrier * us_a_cycle;
-    const double spilled = std::max(0.0, need.held - cap) * 4;
+    const double spilled = std::max(0.0, need.registers - cap) * 4;
     const double spill = 1 + spilled * w.spill_price;
     cost.us = w.launch_us + (overlap({dram, l2, issue, pipe, latency}, kOverlap) + barriers) * spill;
     cost.terms = {{"launch", w.launch_us}, {"dram", dram},         {"l2", l2},

@@ -40,7 +40,8 @@ int loop_of(const Stage *stage, int dim) {
     return static_cast<size_t>(dim) < stage->pure_of_dim.size() ? stage->pure_of_dim[static_cast<size_t>(dim)] : -1;
 }
 
-/// Counts the reduction loops into the body or, where they are long, into the repeats.
+/// Counts the reduction loops into the body or, where they are long, into the repeats. Of a partial reduction each lane
+/// or thread has `divided_by` times fewer steps, which walk the split loop side by side.
 void add_reductions(const Stage &stage, double divided_by, Work &work) {
     double points = 1;
     bool known = true;
@@ -51,9 +52,13 @@ void add_reductions(const Stage &stage, double divided_by, Work &work) {
         }
     }
     points = std::ceil(points / divided_by);
-    if (points > kUnrolledReduction || !known || divided_by > 1) {
+    if (points > kUnrolledReduction || !known) {
         work.repeats *= points;
         work.serial *= points;
+        return;
+    }
+    if (divided_by > 1) {
+        work.chunks *= points;
         return;
     }
     for (size_t l = 0; l < stage.loops.size(); l++) {
@@ -179,6 +184,10 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
                 work.expansion = total_of(work.expansion, part.factor);
             } else if (stage) {
                 add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, work);
+                if (s > 0 && part.role == Role::Partial) {
+                    work.lane_loop = part.split_loop;
+                    work.lane_step = 1;
+                }
             }
             repeats = std::max(repeats, work.repeats * (part.placement == Placement::Block ? 1 : work.points()));
             works.push_back(std::move(work));

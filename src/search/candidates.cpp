@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "search/placement.h"
+#include "search/reductions.h"
 #include "search/staging.h"
 #include "search/tails.h"
 
@@ -11,8 +12,9 @@ namespace {
 
 class Drafter {
   public:
-    Drafter(const KeptGraph &graph, const CostModel &model, Effort effort, std::vector<Draft> &drafts)
-        : graph_(graph), model_(model), effort_(effort), drafts_(drafts) {}
+    Drafter(const KeptGraph &graph, const CostModel &model, Effort effort, bool reassociate,
+            std::vector<Draft> &drafts)
+        : graph_(graph), model_(model), effort_(effort), reassociate_(reassociate), drafts_(drafts) {}
 
     /// All tiles and forms over one view of the group.
     void try_all(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const char *suffix) {
@@ -27,7 +29,11 @@ class Drafter {
             }
         }
         if (alone) {
+            try_block_reductions(view);
             return;  // lanes share nothing
+        }
+        for (const KernelTile &tile : row_tiles(*view, reduced_rows(*view))) {
+            try_form(view, copies, tile, Form::Warp, suffix);
         }
         for (const KernelTile &tile : lane_tiles(*view, effort_)) {
             try_form(view, copies, tile, Form::Warp, suffix);
@@ -41,7 +47,39 @@ class Drafter {
     const KeptGraph &graph_;
     const CostModel &model_;
     Effort effort_;
+    bool reassociate_;
     std::vector<Draft> &drafts_;
+
+    /// Whether a member reduces along rows, so that a warp may take a whole row of the output.
+    bool reduced_rows(const GroupView &view) const {
+        return std::any_of(view.members().begin(), view.members().end(), [&](int m) {
+            const std::optional<SplitReduction> split = find_split(view.dag(), m, reassociate_);
+            return split && split->along_rows;
+        });
+    }
+
+    /// A block a point of the output, its threads along the reduction.
+    void try_block_reductions(const std::shared_ptr<const GroupView> &view) {
+        const std::optional<SplitReduction> split = find_split(view->dag(), view->output(), reassociate_);
+        if (graph_.form[static_cast<size_t>(view->output())] != RootForm::Wrapped || !split || !split->along_rows) {
+            return;
+        }
+        for (const int threads : {32, 64, 128, 256}) {
+            Draft draft;
+            draft.kernel = block_reduction(view->dag(), view->output(), *split, threads);
+            draft.kernel.guarded = false;
+            add(std::move(draft), view, "reduction a block");
+        }
+    }
+
+    void add(Draft draft, const std::shared_ptr<const GroupView> &view, const std::string &form) {
+        draft.cost = model_.cost(*view, draft.kernel);
+        if (draft.cost.feasible) {
+            draft.view = view;
+            draft.form = form;
+            drafts_.push_back(std::move(draft));
+        }
+    }
 
     void try_form(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const KernelTile &tile,
                   Form form, const char *suffix) {
@@ -54,17 +92,12 @@ class Drafter {
             draft.kernel.wrapped = true;
             draft.kernel.parts.push_back(itself);
         }
-        if (!arrange(*view, copies, form, draft.kernel)) {
+        if (!arrange(*view, copies, form, reassociate_, draft.kernel)) {
             return;
         }
         draft.kernel.guarded = guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block);
-        draft.cost = model_.cost(*view, draft.kernel);
-        if (!draft.cost.feasible) {
-            return;
-        }
-        draft.view = view;
-        draft.form = (draft.kernel.parts.empty() ? "tile" : to_string(form)) + suffix;
-        drafts_.push_back(std::move(draft));
+        const std::string name = (draft.kernel.parts.empty() ? "tile" : to_string(form)) + suffix;
+        add(std::move(draft), view, name);
     }
 };
 
@@ -75,10 +108,10 @@ void sort_by_cost(std::vector<Draft> &drafts) {
 }  // namespace
 
 std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
-                                 const std::vector<int> &members, Effort effort) {
+                                 const std::vector<int> &members, Effort effort, bool reassociate) {
     std::vector<Draft> drafts;
     const auto view = std::make_shared<const GroupView>(*graph.dag, output, members, graph.inlined);
-    Drafter drafter(graph, model, effort, drafts);
+    Drafter drafter(graph, model, effort, reassociate, drafts);
     drafter.try_all(view, {}, "");
     if (graph.form[static_cast<size_t>(output)] != RootForm::Stages) {
         const Stageable stageable = find_stageable(graph, *view);

@@ -24,7 +24,7 @@ struct Draft {
 /// Cheapest first; impossible ones left out. For a group whose output has kernels for its updates (RootForm::Stages),
 /// these are of the pure stage.
 std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
-                                 const std::vector<int> &members, Effort effort);
+                                 const std::vector<int> &members, Effort effort, bool reassociate);
 
 /// The kernel of an update stage.
 Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage);

@@ -60,13 +60,37 @@ class Emitter {
         derived.kind = Derived::Kind::Staged;
         derived.source = source_ref;
         for (const int c : callers_to_redirect(*refs_.graph, view_, source)) {
-            derived.consumers.push_back(refs_.itself(c));
+            derived.consumers.push_back(caller(c));
         }
         result_.derived.push_back(derived);
         return refs_.own(result_.derived.size() - 1);
     }
 
+    /// The Func in which the node's loads stand once its reduction is split.
+    FuncRef caller(int node) const {
+        for (size_t i = 0; i < part_refs_.size(); i++) {
+            const Part &part = draft_.kernel.parts[i];
+            if (part.node == node && part.role == Role::Partial) {
+                return part_refs_[i];
+            }
+        }
+        return refs_.itself(node);
+    }
+
+    FuncRef partial(const Part &part) {
+        Derived derived;
+        derived.kind = Derived::Kind::Partial;
+        derived.source = refs_.itself(part.node);
+        derived.rvar = part.split_rvar;
+        derived.factor = part.factor;
+        result_.derived.push_back(derived);
+        return refs_.own(result_.derived.size() - 1);
+    }
+
     FuncRef ref_of(const Part &part) {
+        if (part.role == Role::Partial) {
+            return partial(part);
+        }
         if (part.role == Role::Copy) {
             return staged(part.node, refs_.read(part.node));
         }

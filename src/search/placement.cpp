@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "search/reductions.h"
+
 namespace warptile {
 namespace {
 
@@ -15,8 +17,9 @@ int64_t product(const std::vector<int64_t> &v) {
     return std::accumulate(v.begin(), v.end(), int64_t{1}, std::multiplies<int64_t>());
 }
 
-/// Whether the stage's reductions stay loops in the kernel, so that what they index has no constant place.
-bool serial_reductions(const Stage &stage) {
+/// Whether the stage's reductions stay loops in the kernel, so that what they index has no constant place. Each thread
+/// has its steps divided by `among`.
+bool serial_reductions(const Stage &stage, int64_t among) {
     int64_t points = 1;
     for (const Loop &loop : stage.loops) {
         if (loop.reduction && !loop.extent_known) {
@@ -24,13 +27,13 @@ bool serial_reductions(const Stage &stage) {
         }
         points *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
     }
-    return points > kUnrolledReduction;
+    return (points + among - 1) / among > kUnrolledReduction;
 }
 
 class Arranger {
   public:
-    Arranger(const GroupView &view, const std::vector<int> &copies, Form form, Kernel &kernel)
-        : view_(view), dag_(view.dag()), copies_(copies), form_(form), kernel_(kernel), g_(geometry(view, kernel)),
+    Arranger(const GroupView &view, const std::vector<int> &copies, Form form, bool reassociate, Kernel &kernel)
+        : view_(view), dag_(view.dag()), copies_(copies), form_(form), reassociate_(reassociate), kernel_(kernel), g_(geometry(view, kernel)),
           counts_(thread_counts(kernel.tile)) {}
 
     bool run() {
@@ -52,6 +55,7 @@ class Arranger {
     const FunctionDag &dag_;
     const std::vector<int> &copies_;
     Form form_;
+    bool reassociate_;
     Kernel &kernel_;
     Geometry g_;
     std::vector<int> counts_;
@@ -63,48 +67,65 @@ class Arranger {
         const ExpandedLoad *load;
         const Stage *stage;
         int reader_part;  // -1: the output
+        int lane_loop;    // of the stage: the loop that adjacent lanes walk; -1: none, kConflict: not to be told
+        bool serial;      // its reductions stay loops
     };
 
     /// Everything in the kernel that reads `node`.
     std::vector<Read> reads_of(int node) const {
         std::vector<Read> reads;
-        const auto scan = [&](int reader, int part) {
-            const Node &r = dag_.node(reader);
-            for (size_t s = 0; s < r.stages.size(); s++) {
-                for (const ExpandedLoad &load : view_.expansion(reader, static_cast<int>(s)).loads) {
-                    if (load.producer == node) {
-                        reads.push_back({&load, &r.stages[s], part});
-                    }
+        const auto scan = [&](int reader, size_t stage, int part) {
+            const Stage &s = dag_.node(reader).stages[stage];
+            for (const ExpandedLoad &load : view_.expansion(reader, static_cast<int>(stage)).loads) {
+                if (load.producer == node) {
+                    reads.push_back({&load, &s, part, lane_loop(s, part), serial_steps(s, part)});
                 }
             }
         };
-        scan(view_.output(), kernel_.wrapped ? 0 : -1);
-        for (size_t i = kernel_.wrapped ? 1 : 0; i < kernel_.parts.size(); i++) {
-            if (kernel_.parts[i].role == Role::Func) {
-                scan(kernel_.parts[i].node, static_cast<int>(i));
+        if (!kernel_.wrapped) {
+            scan(view_.output(), 0, -1);
+        }
+        for (size_t i = 0; i < kernel_.parts.size(); i++) {
+            const Part &part = kernel_.parts[i];
+            for (size_t s = 0; part.role != Role::Copy && s < dag_.node(part.node).stages.size(); s++) {
+                // The partial results have the update's loads, the total has the others.
+                if (part.role == Role::Func || (part.role == Role::Partial) == (s > 0)) {
+                    scan(part.node, s, static_cast<int>(i));
+                }
             }
         }
         return reads;
     }
 
-    int lane_dim_of_reader(int part) const {
-        if (part < 0 || (kernel_.wrapped && part == 0)) {
-            return kernel_.tile.axes[static_cast<size_t>(kernel_.tile.lane_axis)].dim;
+    int lane_loop(const Stage &stage, int part) const {
+        if (!lanes()) {
+            return kNone;
         }
-        return lane_dims_[static_cast<size_t>(part)];
+        if (part >= 0 && kernel_.parts[static_cast<size_t>(part)].role == Role::Partial) {
+            return kernel_.parts[static_cast<size_t>(part)].split_loop;
+        }
+        const int dim = part < 0 || (kernel_.wrapped && part == 0)
+                            ? kernel_.tile.axes[static_cast<size_t>(kernel_.tile.lane_axis)].dim
+                            : lane_dims_[static_cast<size_t>(part)];
+        return dim < 0 ? dim : stage.pure_of_dim[static_cast<size_t>(dim)];
+    }
+
+    bool serial_steps(const Stage &stage, int part) const {
+        if (part < 0 || kernel_.parts[static_cast<size_t>(part)].role != Role::Partial) {
+            return serial_reductions(stage, 1);
+        }
+        return serial_reductions(stage, kernel_.parts[static_cast<size_t>(part)].factor);
     }
 
     int find_lane_dim(const std::vector<Read> &reads) const {
         int found = kNone;
         for (const Read &read : reads) {
-            const int dim = lane_dim_of_reader(read.reader_part);
-            if (dim == kConflict) {
+            if (read.lane_loop == kConflict) {
                 return kConflict;
             }
-            const int loop = dim < 0 ? -1 : read.stage->pure_of_dim[static_cast<size_t>(dim)];
-            for (size_t d = 0; loop >= 0 && d < read.load->axes.size(); d++) {
+            for (size_t d = 0; read.lane_loop >= 0 && d < read.load->axes.size(); d++) {
                 const LoadAxis &axis = read.load->axes[d];
-                if (axis.known && axis.slope[static_cast<size_t>(loop)] == 0) {
+                if (axis.known && axis.slope[static_cast<size_t>(read.lane_loop)] == 0) {
                     continue;
                 }
                 if (!axis.known || (found != kNone && found != static_cast<int>(d))) {
@@ -127,7 +148,7 @@ class Arranger {
                 return false;
             }
             for (size_t l = 0; l < read.stage->loops.size(); l++) {
-                if (!read.stage->loops[l].reduction || !serial_reductions(*read.stage)) {
+                if (!read.stage->loops[l].reduction || !read.serial) {
                     continue;
                 }
                 for (const LoadAxis &axis : read.load->axes) {
@@ -229,6 +250,9 @@ class Arranger {
             least = std::max(least, level_of(read.reader_part));
         }
         const int lane_dim = lanes() ? find_lane_dim(reads) : kNone;
+        if (role == Role::Func && form_ == Form::Warp && lanes() && least == Placement::Thread && split_over_lanes(node)) {
+            return true;
+        }
         for (const Placement placement : preferred(id, role, reads)) {
             if (placement < least) {
                 continue;
@@ -261,6 +285,21 @@ class Arranger {
             return true;
         }
         return false;
+    }
+
+    /// A row a warp: each lane reduces every 32nd value, and the readers add the 32 results up (DESIGN, Reductions).
+    bool split_over_lanes(const Node &node) {
+        const std::optional<SplitReduction> split = find_split(dag_, node.id, reassociate_);
+        if (!split || !split->along_rows || !view_.fixed_extents(node.id) || node.bytes() > 4 * static_cast<int>(node.type_bytes.size()) ||
+            product(view_.extents(g_.thread, node.id)) > kMostPointsALane / 4) {
+            return false;
+        }
+        for (const Part &part : split_parts(node.id, node.dims(), *split, Placement::Warp, kLanes)) {
+            kernel_.parts.push_back(part);
+            lane_dims_.resize(kernel_.parts.size(), kConflict);
+            lane_dims_.back() = kNone;
+        }
+        return true;
     }
 
     bool is_of_its_form() const {
@@ -330,8 +369,8 @@ std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_
     return axes;
 }
 
-bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, Kernel &kernel) {
-    return Arranger(view, copies, form, kernel).run();
+bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, bool reassociate, Kernel &kernel) {
+    return Arranger(view, copies, form, reassociate, kernel).run();
 }
 
 }  // namespace warptile

@@ -24,7 +24,8 @@ std::string to_string(Form form);
 
 /// Adds the members of `view` and copies of the inputs `copies` to `kernel`, whose tile is set. False: this form has no
 /// legal placement for some of them, or would come out as another form.
-bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, Kernel &kernel);
+/// `reassociate`: floating-point reductions may be split over the lanes.
+bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, bool reassociate, Kernel &kernel);
 
 /// Deals dimensions of a Func to the block's threads: as many as there are, the adjacent one first. Only dimensions that
 /// all stages of the Func run over. Empty: it has none.

@@ -50,7 +50,7 @@ class Searcher {
   private:
     const FunctionDag &dag_;
     const Machine &machine_;
-    const SearchOptions &options_;
+    SearchOptions options_;
     Roofline model_;
     KeptGraph graph_;
     std::vector<int> flipped_;  ///< Funcs inlined beyond `choose_inlined`
@@ -139,7 +139,7 @@ class Searcher {
         if (form == RootForm::Host) {
             return 0;
         }
-        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse);
+        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse, options_.reassociate);
         if (drafts.empty()) {
             return members.empty() ? draft_plain(graph_, model_, output).cost.us : INFINITY;
         }
@@ -196,7 +196,7 @@ class Searcher {
             result.candidates.push_back(host);
             return result;
         }
-        for (const Draft &draft : selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full))) {
+        for (const Draft &draft : selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate))) {
             result.candidates.push_back(form == RootForm::Stages ? emit_stages(refs, draft, updates_of(spec.output))
                                                                  : emit(refs, draft));
         }

@@ -221,6 +221,24 @@ std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort) {
     return tiles;
 }
 
+std::vector<KernelTile> row_tiles(const GroupView &view, bool wanted) {
+    constexpr int64_t kLongestRow = 1024;
+    const Dims dims = roles_of(view);
+    std::vector<KernelTile> tiles;
+    if (!wanted || dims.first < 0 || dims.row < 0 || extent_of(view, dims.first) > kLongestRow ||
+        extent_of(view, dims.first) < kLanes) {
+        return tiles;
+    }
+    const int width = static_cast<int>((extent_of(view, dims.first) + kLanes - 1) / kLanes * kLanes);
+    for (const int warps : {4, 8}) {
+        KernelTile tile;
+        tile.lane_axis = 0;
+        tile.axes = {axis(dims.first, width, 1), axis(dims.row, 1, warps)};
+        tiles.push_back(tile);
+    }
+    return tiles;
+}
+
 KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents) {
     KernelTile tile;
     std::vector<size_t> order;

@@ -17,6 +17,9 @@ enum class Effort {
 std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort);
 std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort);
 
+/// A warp a row of the whole output, for reductions along rows; none where rows are too long or `wanted` is false.
+std::vector<KernelTile> row_tiles(const GroupView &view, bool wanted);
+
 /// One point a thread, 32 by 8 threads or what the extents allow: the tile of a plain kernel, also of an update stage.
 /// `dims` are the dimensions (or loops) that may be tiled, `extents` theirs.
 KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents);

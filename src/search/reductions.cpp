@@ -1,0 +1,81 @@
+#include "search/reductions.h"
+
+#include "search/kept_graph.h"
+
+namespace warptile {
+namespace {
+
+/// Whether loop `loop` of the update walks dimension 0 of an input of more than one dimension (or of the only one).
+bool walks_rows(const FunctionDag &dag, int node, int loop) {
+    for (const int e : dag.edges_into[static_cast<size_t>(node)]) {
+        const Edge &edge = dag.edges[static_cast<size_t>(e)];
+        for (const Access &access : edge.accesses) {
+            if (edge.stage != 1 || access.axes.empty()) {
+                continue;
+            }
+            for (const Term &term : access.axes[0].terms) {
+                if (term.loop == loop) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool reassociate) {
+    const Node &node = dag.node(id);
+    if (node.kind != NodeKind::Func || node.stages.size() != 2 || !updates_in_place(node)) {
+        return std::nullopt;
+    }
+    const Stage &update = node.stages[1];
+    if (!update.associative || !update.commutative || update.has_predicate ||
+        (update.ops.float_ops > 0 && !reassociate)) {
+        return std::nullopt;
+    }
+    SplitReduction best;
+    int rvar = 0;
+    for (size_t l = 0; l < update.loops.size(); l++) {
+        if (!update.loops[l].reduction) {
+            continue;
+        }
+        const SplitReduction split{rvar++, static_cast<int>(l), update.loops[l].estimate.extent(),
+                                   update.loops[l].extent_known, walks_rows(dag, id, static_cast<int>(l))};
+        // A split along rows lets adjacent lanes read adjacent values.
+        if (split.extent >= kShortestSplit &&
+            (best.extent == 0 || (split.along_rows && !best.along_rows) ||
+             (split.along_rows == best.along_rows && split.extent > best.extent))) {
+            best = split;
+        }
+    }
+    return best.extent == 0 ? std::nullopt : std::optional<SplitReduction>(best);
+}
+
+std::vector<Part> split_parts(int node, int dims, const SplitReduction &split, Placement placement, int factor) {
+    Part total;
+    total.node = node;
+    total.role = Role::Total;
+    total.placement = Placement::Thread;
+    total.factor = factor;
+    Part partial = total;
+    partial.role = Role::Partial;
+    partial.placement = placement;
+    partial.split_loop = split.loop;
+    partial.split_rvar = split.rvar;
+    AxisTile axis;
+    axis.dim = dims;
+    axis.threads = placement == Placement::Block ? factor : 1;
+    partial.axes = {axis};
+    return {total, partial};
+}
+
+Kernel block_reduction(const FunctionDag &dag, int node, const SplitReduction &split, int threads) {
+    Kernel kernel;
+    kernel.wrapped = true;
+    kernel.parts = split_parts(node, dag.node(node).dims(), split, Placement::Block, threads);
+    return kernel;
+}
+
+}  // namespace warptile

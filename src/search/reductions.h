@@ -1,0 +1,35 @@
+#pragma once
+
+// Which reductions can be split by `rfactor`, so that lanes, threads or blocks each reduce a part. A reduction that stays
+// whole has one thread for each point of its Func, and one in all where there is one point.
+
+#include <optional>
+#include <vector>
+
+#include "model/kernel.h"
+#include "search/candidates.h"
+
+namespace warptile {
+
+struct SplitReduction {
+    int rvar = 0;            ///< of update 0, the one that is split
+    int loop = 0;            ///< its index in the update's loops
+    int64_t extent = 0;      ///< at the estimates
+    bool known = false;      ///< the extent is a constant
+    bool along_rows = false; ///< it walks the adjacent dimension of what it reads most
+};
+
+/// The split of the Func's only update; none where it is not associative, or floating-point and `reassociate` is false,
+/// or too short to be worth it.
+std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, bool reassociate);
+
+constexpr int64_t kShortestSplit = 64;
+
+/// Block form: the kernel's output is a copy of `node`, each block computes one point of it, `threads` threads a part of
+/// its reduction each. The tile has no threads of its own.
+Kernel block_reduction(const FunctionDag &dag, int node, const SplitReduction &split, int threads);
+
+/// The parts of a member whose reduction is split over `factor` lanes or threads: its total, and the partial results.
+std::vector<Part> split_parts(int node, int dims, const SplitReduction &split, Placement placement, int factor);
+
+}  // namespace warptile
