@@ -14,8 +14,7 @@ public:
     Input<float> r_sigma{"r_sigma"};  // intensity of a bin; intensities run from 0 to 1
     Output<Buffer<float, 2>> output{"output"};
 
-    BilateralGrid() : App(1536, 2560) {
-    }
+    BilateralGrid() : App(1536, 2560) {}
 
     void generate() {
         const int cell = s_sigma;
@@ -43,9 +42,7 @@ public:
         }
     }
 
-    std::vector<Func> outputs() {
-        return {output};
-    }
+    std::vector<Func> outputs() { return {output}; }
 
     /// Three kernels: histogram and the blur along z, with the histograms of 8x8 cells in shared memory; the blurs
     /// along x and y, the first in shared memory; and the slice, four rows a thread.
@@ -63,11 +60,7 @@ public:
             .unroll(row)
             .gpu_blocks(xo, yo, z)
             .gpu_threads(xi, yi);
-        blur_x.compute_at(blur_y, xo)
-            .reorder_storage(c, x, y, z)
-            .reorder(c, x, y, z)
-            .vectorize(c)
-            .gpu_threads(x, y);
+        blur_x.compute_at(blur_y, xo).reorder_storage(c, x, y, z).reorder(c, x, y, z).vectorize(c).gpu_threads(x, y);
 
         const int w = 32, rows = 4, h = 8 * rows;
         tile_at_any_size(output, output.width() >= w && output.height() >= h, [&](Stage stage, TailStrategy tail) {
@@ -88,9 +81,7 @@ private:
     Func bounded{"bounded"}, histogram{"histogram"};
     Func blur_z{"blur_z"}, blur_x{"blur_x"}, blur_y{"blur_y"}, sliced{"sliced"};
 
-    static Expr unit(const Expr &value) {
-        return Halide::clamp(value, 0.0f, 1.0f);
-    }
+    static Expr unit(const Expr &value) { return Halide::clamp(value, 0.0f, 1.0f); }
 
     template<typename Tap>
     static Expr binomial(const Tap &tap) {

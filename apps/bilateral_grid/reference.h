@@ -18,6 +18,7 @@ struct Grid {
     double &at(int x, int y, int z, int c) {
         return values[((size_t(y - y0) * width + (x - x0)) * bins + (z + 2)) * 2 + c];
     }
+
     double read(int x, int y, int z, int c) const {
         const bool inside = x >= x0 && x < x0 + width && y >= y0 && y < y0 + height && z >= -2 && z < bins - 2;
         return inside ? values[((size_t(y - y0) * width + (x - x0)) * bins + (z + 2)) * 2 + c] : 0;

@@ -12,8 +12,7 @@ public:
     Input<Buffer<uint16_t, 2>> input{"input"};
     Output<Buffer<uint16_t, 2>> output{"output"};
 
-    Blur() : App(4256, 2832) {
-    }
+    Blur() : App(4256, 2832) {}
 
     void generate() {
         const auto mean = [](const Expr &a, const Expr &b, const Expr &c) { return (a + b + c) / 3; };
@@ -24,9 +23,7 @@ public:
         output.set_estimates({{0, width}, {0, height}});
     }
 
-    std::vector<Func> outputs() {
-        return {output};
-    }
+    std::vector<Func> outputs() { return {output}; }
 
     /// One kernel without a barrier. A thread writes two adjacent columns of eight rows, and keeps the row sums that
     /// they are made of in registers: forty loads are in flight before the first is needed.

@@ -11,8 +11,7 @@ public:
     Input<Buffer<float, 3>> input{"input"};
     Output<Buffer<float, 2>> output{"output"};
 
-    Harris() : App(1536, 2560) {
-    }
+    Harris() : App(1536, 2560) {}
 
     void generate() {
         gray(x, y) = 0.299f * input(x, y, 0) + 0.587f * input(x, y, 1) + 0.114f * input(x, y, 2);
@@ -34,9 +33,7 @@ public:
         output.set_estimates({{3, width - 6}, {3, height - 6}});
     }
 
-    std::vector<Func> outputs() {
-        return {output};
-    }
+    std::vector<Func> outputs() { return {output}; }
 
     /// One kernel without a barrier: a tile of 28x4 a warp, four warps a block. Grey and both gradients are rows of
     /// 32 in the lanes' registers, read by shuffle; everything pointwise is inlined.

@@ -11,9 +11,7 @@ constexpr double integer_step = 0;
 inline void reference(const Image<float> &input, Image<float> output) {
     const int x0 = output.dim(0).min(), y0 = output.dim(1).min();
     Plane grey(x0 - 2, y0 - 2, output.width() + 4, output.height() + 4);
-    grey.fill([&](int x, int y) {
-        return 0.299 * input(x, y, 0) + 0.587 * input(x, y, 1) + 0.114 * input(x, y, 2);
-    });
+    grey.fill([&](int x, int y) { return 0.299 * input(x, y, 0) + 0.587 * input(x, y, 1) + 0.114 * input(x, y, 2); });
     Plane dx(x0 - 1, y0 - 1, output.width() + 2, output.height() + 2), dy = dx;
     dx.fill([&](int x, int y) {
         double sum = 0;

@@ -16,8 +16,7 @@ public:
     Input<Buffer<float, 3>> input{"input"};
     Output<Buffer<float, 3>> output{"output"};
 
-    Interpolate() : App(1536, 2560) {
-    }
+    Interpolate() : App(1536, 2560) {}
 
     void generate() {
         input.dim(2).set_bounds(0, 4);
@@ -40,9 +39,7 @@ public:
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
     }
 
-    std::vector<Func> outputs() {
-        return {output};
-    }
+    std::vector<Func> outputs() { return {output}; }
 
     /// Eight kernels instead of the eighteen that a kernel for each level and direction would take: launches cost as
     /// much as the small levels do. Levels 1 to 5 go down one by one; all above them, down and up again to level 5,
@@ -69,12 +66,10 @@ private:
     Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, column{"column"}, row{"row"};
     Var x{"x"}, y{"y"}, c{"c"};
     Func bounded{"bounded"};
-    std::vector<Func> down_x, down;          // [level]: the pyramid, halved along x only, and along both
-    std::vector<Func> up_x, up, filled;      // [level]: level + 1 doubled along x, along both; the result there
+    std::vector<Func> down_x, down;      // [level]: the pyramid, halved along x only, and along both
+    std::vector<Func> up_x, up, filled;  // [level]: level + 1 doubled along x, along both; the result there
 
-    static Func named(const std::string &name, int level) {
-        return Func(name + "_" + std::to_string(level));
-    }
+    static Func named(const std::string &name, int level) { return Func(name + "_" + std::to_string(level)); }
 
     /// Halves `down[level - 1]` by a 1 2 1 filter, along x and then along y.
     void push_down(int level) {

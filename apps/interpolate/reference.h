@@ -58,8 +58,8 @@ public:
                 return (finer(2 * i - 1, j) + 2 * finer(2 * i, j) + finer(2 * i + 1, j)) / 4;
             };
             down_[level].fill([&](int i, int j) {
-                return level == 0 ? base(i, j) :
-                                    (along_x(i, 2 * j - 1) + 2 * along_x(i, 2 * j) + along_x(i, 2 * j + 1)) / 4;
+                return level == 0 ? base(i, j)
+                                  : (along_x(i, 2 * j - 1) + 2 * along_x(i, 2 * j) + along_x(i, 2 * j + 1)) / 4;
             });
         }
     }
@@ -73,8 +73,8 @@ public:
             fine.fill([&](int i, int j) {
                 const int left = floor_div(i, 2), right = floor_div(i + 1, 2);
                 const int above = floor_div(j, 2), below = floor_div(j + 1, 2);
-                const double up = (coarse(left, above) + coarse(right, above) + coarse(left, below) +
-                                   coarse(right, below)) / 4;
+                const double up =
+                    (coarse(left, above) + coarse(right, above) + coarse(left, below) + coarse(right, below)) / 4;
                 return down_[level](i, j) + (1 - alpha.down_[level](i, j)) * up;
             });
             coarse = std::move(fine);

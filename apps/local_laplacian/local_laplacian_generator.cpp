@@ -17,13 +17,12 @@ public:
     Halide::GeneratorParam<int> pyramid_levels{"pyramid_levels", 8, 1, 20};
 
     Input<Buffer<uint16_t, 3>> input{"input"};
-    Input<int> levels{"levels"};   // intensities, from 2 to 256
-    Input<float> alpha{"alpha"};   // how much detail is added, already divided by levels - 1
-    Input<float> beta{"beta"};     // how much of the tone is kept
+    Input<int> levels{"levels"};  // intensities, from 2 to 256
+    Input<float> alpha{"alpha"};  // how much detail is added, already divided by levels - 1
+    Input<float> beta{"beta"};    // how much of the tone is kept
     Output<Buffer<uint16_t, 3>> output{"output"};
 
-    LocalLaplacian() : App(1536, 2560) {
-    }
+    LocalLaplacian() : App(1536, 2560) {}
 
     void generate() {
         remap_luma();
@@ -54,9 +53,7 @@ public:
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
     }
 
-    std::vector<Func> outputs() {
-        return {output};
-    }
+    std::vector<Func> outputs() { return {output}; }
 
     /// Twenty kernels. Each costs a launch, and the first Gaussian level as much as most of the others together: it is
     /// computed from tiles in shared memory, intensity by intensity, so that each pixel is remapped once and not by
@@ -75,21 +72,18 @@ private:
     Var x{"x"}, y{"y"}, c{"c"}, k{"k"};
     Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, column{"column"}, row{"row"};
     Func bounded{"bounded"}, luma16{"luma16"}, remap{"remap"};
-    std::vector<Func> luma;                      // [level](x, y): the luma's pyramid, 0 to 1
-    std::vector<Func> gaussian;                  // [level](x, y, k): the pyramid of the luma remapped around intensity k
+    std::vector<Func> luma;      // [level](x, y): the luma's pyramid, 0 to 1
+    std::vector<Func> gaussian;  // [level](x, y, k): the pyramid of the luma remapped around intensity k
     std::vector<Func> half_luma, half_gaussian;  // [level]: halved along y only, on the way to `luma` and `gaussian`
     std::vector<Func> result;                    // [level](x, y): the result's pyramid
 
-    static Func named(const std::string &name, int level) {
-        return Func(name + "_" + std::to_string(level));
-    }
+    static Func named(const std::string &name, int level) { return Func(name + "_" + std::to_string(level)); }
 
     /// Level 0 of `luma` and of `gaussian`.
     void remap_luma() {
         bounded = Halide::BoundaryConditions::repeat_edge(input);
         const auto channel = [&](int i) { return Halide::cast<uint32_t>(bounded(x, y, i)); };
-        luma16(x, y) =
-            Halide::cast<uint16_t>((299 * channel(0) + 587 * channel(1) + 114 * channel(2) + 500) / 1000);
+        luma16(x, y) = Halide::cast<uint16_t>((299 * channel(0) + 587 * channel(1) + 114 * channel(2) + 500) / 1000);
         luma.push_back(named("luma", 0));
         luma[0](x, y) = luma16(x, y) * (1.0f / 65535);
 
@@ -97,8 +91,8 @@ private:
         const Expr distance = x / 256.0f;
         remap(x) = alpha * distance * Halide::exp(-distance * distance * 0.5f);
         const Expr last = (levels - 1) * 256;
-        const Expr index = Halide::clamp(
-            Halide::cast<int>(luma16(x, y) * Halide::cast<uint32_t>(last) / 65535), 0, last);
+        const Expr index =
+            Halide::clamp(Halide::cast<int>(luma16(x, y) * Halide::cast<uint32_t>(last) / 65535), 0, last);
         const Expr intensity = k * (1.0f / (levels - 1));
         gaussian.push_back(named("gaussian", 0));
         gaussian[0](x, y, k) = beta * (luma[0](x, y) - intensity) + intensity + remap(index - 256 * k);
@@ -165,13 +159,15 @@ private:
         }
         // A tile of 32x8 needs 66x18 remapped pixels, four for each of 33x9 threads, and 66x8 halved ones.
         kernel(gaussian[1].compute_root(), 32, 8).reorder(column, xi, yi, k, xo, yo);
-        half_gaussian[1].compute_at(gaussian[1], k)
+        half_gaussian[1]
+            .compute_at(gaussian[1], k)
             .never_partition_all()
             .split(x, column, xi, 33, TailStrategy::RoundUp)
             .reorder(column, xi, y)
             .unroll(column)
             .gpu_threads(xi, y);
-        gaussian[0].clone_in(half_gaussian[1])
+        gaussian[0]
+            .clone_in(half_gaussian[1])
             .compute_at(gaussian[1], k)
             .never_partition_all()
             .split(x, column, xi, 33, TailStrategy::RoundUp)

@@ -25,8 +25,8 @@ inline std::vector<Region> regions_for(const Region &base) {
     std::vector<Region> regions{base};
     for (int j = 1; j < pyramid_levels; j++) {
         const Region &f = regions.back();
-        regions.push_back({floor_div(f.x0, 2) - 1, floor_div(f.y0, 2) - 1, floor_div(f.x1, 2) + 2,
-                           floor_div(f.y1, 2) + 2});
+        regions.push_back(
+            {floor_div(f.x0, 2) - 1, floor_div(f.y0, 2) - 1, floor_div(f.x1, 2) + 2, floor_div(f.y1, 2) + 2});
     }
     for (int j = pyramid_levels - 1; j > 0; j--) {
         const Region &c = regions[j];
@@ -51,8 +51,8 @@ inline Plane halved(const Plane &fine, const Region &region) {
 inline double doubled(const Plane &coarse, int x, int y) {
     const int near_x = floor_div(x, 2), far_x = near_x + (floor_mod(x, 2) ? 1 : -1);
     const int near_y = floor_div(y, 2), far_y = near_y + (floor_mod(y, 2) ? 1 : -1);
-    return (9 * coarse(near_x, near_y) + 3 * coarse(far_x, near_y) + 3 * coarse(near_x, far_y) +
-            coarse(far_x, far_y)) / 16;
+    return (9 * coarse(near_x, near_y) + 3 * coarse(far_x, near_y) + 3 * coarse(near_x, far_y) + coarse(far_x, far_y)) /
+           16;
 }
 
 inline std::vector<Plane> pyramid_from(Plane base, const std::vector<Region> &regions) {
@@ -81,8 +81,7 @@ inline Plane filtered(const Image<uint16_t> &input, int levels, float alpha, flo
         base.fill([&](int x, int y) {
             const int index = int(uint64_t(luma16(input, x, y)) * (levels - 1) * 256 / 65535);
             const double distance = (index - 256 * k) / 256.0, intensity = double(k) / (levels - 1);
-            return beta * (grey(x, y) - intensity) + intensity +
-                   alpha * distance * std::exp(-distance * distance / 2);
+            return beta * (grey(x, y) - intensity) + intensity + alpha * distance * std::exp(-distance * distance / 2);
         });
         remapped.push_back(pyramid_from(std::move(base), regions));
     }
@@ -101,8 +100,7 @@ inline Plane filtered(const Image<uint16_t> &input, int levels, float alpha, flo
             const double position = luma[j](x, y) * (levels - 1);
             const int below = std::clamp(int(position), 0, levels - 2);
             const double part = position - below;
-            return (1 - part) * laplacian(below) + part * laplacian(below + 1) +
-                   (coarsest ? 0 : doubled(result, x, y));
+            return (1 - part) * laplacian(below) + part * laplacian(below + 1) + (coarsest ? 0 : doubled(result, x, y));
         });
         result = std::move(finer);
     }

@@ -34,11 +34,15 @@ public:
         : x0_(x0), y0_(y0), width_(width), height_(height), values_(size_t(width) * size_t(height)) {}
 
     int x_begin() const { return x0_; }
+
     int x_end() const { return x0_ + width_; }
+
     int y_begin() const { return y0_; }
+
     int y_end() const { return y0_ + height_; }
 
     double &operator()(int x, int y) { return values_[index(x, y)]; }
+
     double operator()(int x, int y) const { return values_[index(x, y)]; }
 
     /// Sets every value to `value(x, y)`.
@@ -60,6 +64,7 @@ private:
 
 /// Floor division and its remainder, as Halide's `/` and `%` are.
 inline int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
 inline int floor_mod(int a, int b) { return a - b * floor_div(a, b); }
 
 /// How an argument of a compiled pipeline becomes one of a reference: a scalar by value, a buffer as an image.

@@ -14,8 +14,7 @@ public:
     Input<Buffer<float, 3>> input{"input"};
     Output<Buffer<float, 3>> output{"output"};
 
-    Unsharp() : App(1536, 2560) {
-    }
+    Unsharp() : App(1536, 2560) {}
 
     void generate() {
         bounded = Halide::BoundaryConditions::repeat_edge(input);
@@ -29,9 +28,7 @@ public:
         output.set_estimates({{0, width}, {0, height}, {0, 3}});
     }
 
-    std::vector<Func> outputs() {
-        return {output};
-    }
+    std::vector<Func> outputs() { return {output}; }
 
     /// One kernel, with luma and the blur down the columns in shared memory. A thread writes two rows of all three
     /// channels and computes three of luma, so that each of its loads has others beside it in flight.

@@ -87,8 +87,7 @@ Arguments translated(int argc, char **argv) {
 
 /// Halide asserts where an output folder or a target is wanting, and names neither.
 void check_complete(const Arguments &arguments) {
-    const bool makes_something =
-        !value_of_flag(arguments, "-g").empty() || !value_of_flag(arguments, "-r").empty();
+    const bool makes_something = !value_of_flag(arguments, "-g").empty() || !value_of_flag(arguments, "-r").empty();
     if (makes_something && value_of_flag(arguments, "-o").empty()) {
         throw std::invalid_argument("no folder to write to: give one with -o FOLDER");
     }
@@ -123,7 +122,9 @@ std::string run_halide(Arguments arguments) {
     return line.empty() ? "the generator failed with status " + std::to_string(status) : with_remedy(line);
 }
 
-void print_error(const std::string &error) { std::cerr << program_invocation_name << ": error: " << error << std::endl; }
+void print_error(const std::string &error) {
+    std::cerr << program_invocation_name << ": error: " << error << std::endl;
+}
 
 /// An error thrown where C++ lets none pass: Halide's own parser of autoscheduler parameters throws in its destructor.
 [[noreturn]] void report_and_exit() {

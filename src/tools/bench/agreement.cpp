@@ -55,22 +55,22 @@ Agreement compare(const AnyBuffer &output, const AnyBuffer &reference, const Tol
     case 1:
         return compare_as<bool>(output, reference, tolerance);
     case 8:
-        return is_signed ? compare_as<int8_t>(output, reference, tolerance) :
-                           compare_as<uint8_t>(output, reference, tolerance);
+        return is_signed ? compare_as<int8_t>(output, reference, tolerance)
+                         : compare_as<uint8_t>(output, reference, tolerance);
     case 16:
         if (!is_float) {
-            return is_signed ? compare_as<int16_t>(output, reference, tolerance) :
-                               compare_as<uint16_t>(output, reference, tolerance);
+            return is_signed ? compare_as<int16_t>(output, reference, tolerance)
+                             : compare_as<uint16_t>(output, reference, tolerance);
         }
         break;
     case 32:
-        return is_float  ? compare_as<float>(output, reference, tolerance) :
-               is_signed ? compare_as<int32_t>(output, reference, tolerance) :
-                           compare_as<uint32_t>(output, reference, tolerance);
+        return is_float    ? compare_as<float>(output, reference, tolerance)
+               : is_signed ? compare_as<int32_t>(output, reference, tolerance)
+                           : compare_as<uint32_t>(output, reference, tolerance);
     case 64:
-        return is_float  ? compare_as<double>(output, reference, tolerance) :
-               is_signed ? compare_as<int64_t>(output, reference, tolerance) :
-                           compare_as<uint64_t>(output, reference, tolerance);
+        return is_float    ? compare_as<double>(output, reference, tolerance)
+               : is_signed ? compare_as<int64_t>(output, reference, tolerance)
+                           : compare_as<uint64_t>(output, reference, tolerance);
     }
     throw std::runtime_error("cannot compare outputs of " + std::to_string(int(type.bits)) + " bits");
 }

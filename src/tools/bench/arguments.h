@@ -29,7 +29,7 @@ struct ArgumentShape {
     halide_type_t type;
     std::vector<std::pair<int, int>> dimensions;  // min and extent, innermost first; empty for a scalar
     bool is_scalar = false;
-    halide_scalar_value_t value{};                // of a scalar
+    halide_scalar_value_t value{};  // of a scalar
 };
 
 /// Reads the shapes from `metadata`. With a `size`, the first two dimensions of every buffer grow or shrink by as much
@@ -56,7 +56,7 @@ public:
 
 private:
     std::vector<ArgumentShape> shapes_;
-    std::vector<AnyBuffer> buffers_;            // one for each shape; an undefined one for a scalar
+    std::vector<AnyBuffer> buffers_;             // one for each shape; an undefined one for a scalar
     std::vector<halide_scalar_value_t> values_;  // likewise
     std::vector<void *> argv_;
 };

@@ -13,7 +13,8 @@
 namespace warptile::bench {
 namespace {
 
-const char *const makefile = R"(# Builds the bench and the pipelines of this bundle. Needs g++ 11 or later and make; the CUDA driver is found at run
+const char *const makefile =
+    R"(# Builds the bench and the pipelines of this bundle. Needs g++ 11 or later and make; the CUDA driver is found at run
 # time by Halide's runtime.
 CXX ?= g++
 CXXFLAGS ?= -O2
@@ -86,10 +87,16 @@ bool copy_reference(const BuildOptions &options, const std::string &app) {
     copy_into(options.source / "apps/support/reference.h", options.bundle / "apps/support/reference.h");
     const std::string name = "warptile::apps::" + app;
     write_file(options.bundle / "pipelines" / (app + "__reference.cpp"),
-               "#include \"apps/" + app + "/reference.h\"\n\nextern \"C\" {\n\n"
-               "void warptile_reference(void **argv) { warptile::apps::call_with(" + name + "::reference, argv); }\n\n"
-               "double warptile_relative_tolerance() { return " + name + "::relative_tolerance; }\n\n"
-               "double warptile_integer_step() { return " + name + "::integer_step; }\n}\n");
+               "#include \"apps/" + app +
+                   "/reference.h\"\n\nextern \"C\" {\n\n"
+                   "void warptile_reference(void **argv) { warptile::apps::call_with(" +
+                   name +
+                   "::reference, argv); }\n\n"
+                   "double warptile_relative_tolerance() { return " +
+                   name +
+                   "::relative_tolerance; }\n\n"
+                   "double warptile_integer_step() { return " +
+                   name + "::integer_step; }\n}\n");
     return true;
 }
 
@@ -99,7 +106,8 @@ std::string host_target(const std::string &target) {
     std::string feature, host;
     while (std::getline(features, feature, '-')) {
         const auto is = [&](const char *api) { return feature.rfind(api, 0) == 0; };
-        if (!is("cuda") && !is("opencl") && !is("cl_") && !is("metal") && !is("vulkan") && !is("vk_") && !is("webgpu")) {
+        if (!is("cuda") && !is("opencl") && !is("cl_") && !is("metal") && !is("vulkan") && !is("vk_") &&
+            !is("webgpu")) {
             host += (host.empty() ? "" : "-") + feature;
         }
     }
@@ -111,10 +119,9 @@ fs::path generator_of(const BuildOptions &options, const std::string &app) {
 }
 
 void build_runtime(const BuildOptions &options) {
-    const CommandResult result =
-        run_command({generator_of(options, options.apps.at(0)), "-r", "runtime", "-e", "object", "-o",
-                     options.bundle / "pipelines", "target=" + options.target},
-                    options.timeout);
+    const CommandResult result = run_command({generator_of(options, options.apps.at(0)), "-r", "runtime", "-e",
+                                              "object", "-o", options.bundle / "pipelines", "target=" + options.target},
+                                             options.timeout);
     if (!result.succeeded) {
         throw std::runtime_error("cannot make the runtime: " + result.error);
     }
@@ -129,8 +136,18 @@ BuiltVariant build_variant(const BuildOptions &options, const std::string &app, 
     for (const char *const ending : {".o", ".registration.cpp", ".so"}) {
         fs::remove(folder / (name + ending));
     }
-    std::vector<std::string> command{generator_of(options, app), "-g", app, "-f", name, "-n", name, "-o", folder,
-                                     "-e", "object,registration", "target=" + built.target + "-no_runtime"};
+    std::vector<std::string> command{generator_of(options, app),
+                                     "-g",
+                                     app,
+                                     "-f",
+                                     name,
+                                     "-n",
+                                     name,
+                                     "-o",
+                                     folder,
+                                     "-e",
+                                     "object,registration",
+                                     "target=" + built.target + "-no_runtime"};
     command.insert(command.end(), options.parameters.begin(), options.parameters.end());
     command.insert(command.end(), spec.arguments.begin(), spec.arguments.end());
     const CommandResult result = run_command(command, options.timeout);

@@ -55,14 +55,14 @@ struct VariantSpec {
 
 struct BuildOptions {
     fs::path bundle;
-    fs::path generators;                 // the folder of APP.generator
-    fs::path source;                     // the root of this project's sources
-    fs::path halide;                     // Halide's prefix: include/HalideRuntime.h and share/tools
+    fs::path generators;  // the folder of APP.generator
+    fs::path source;      // the root of this project's sources
+    fs::path halide;      // Halide's prefix: include/HalideRuntime.h and share/tools
     std::vector<std::string> apps;
     std::vector<VariantSpec> variants;
     std::vector<std::string> parameters;  // for every generator, such as width=4256
     std::string target = "x86-64-linux-cuda-cuda_capability_80";
-    double timeout = 600;                // seconds for each generator's run
+    double timeout = 600;  // seconds for each generator's run
     unsigned jobs = 1;
 };
 

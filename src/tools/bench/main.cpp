@@ -51,8 +51,8 @@ std::string plugin_of(const BuildRequest &request, const std::string &scheduler)
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
     const std::string file = "libautoschedule_" + name + ".so";
     std::vector<fs::path> folders(request.plugin_folders.begin(), request.plugin_folders.end());
-    folders.insert(folders.end(), {program_folder() / "../lib", request.options.halide / "lib64",
-                                   request.options.halide / "lib"});
+    folders.insert(folders.end(),
+                   {program_folder() / "../lib", request.options.halide / "lib64", request.options.halide / "lib"});
     const fs::path folder = folder_with(folders, file);
     return folder.empty() ? file : fs::canonical(folder / file).string();
 }
@@ -61,8 +61,9 @@ std::string plugin_of(const BuildRequest &request, const std::string &scheduler)
 VariantSpec variant_spec(const BuildRequest &request, const std::string &text) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    const bool is_identifier =
-        !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    const bool is_identifier = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '_';
+    });
     if (!is_identifier || name == "reference") {
         throw std::invalid_argument("'" + name + "' cannot name a variant: use letters, digits and underscores");
     }
@@ -90,8 +91,9 @@ void add_build(CLI::App &program, BuildRequest &request) {
     build.add_option("bundle", options.bundle, "The folder to make or to add to")->required();
     build.add_option("--apps", options.apps, "Apps: APP.generator is run for each (default: all in the folder)")
         ->delimiter(',');
-    build.add_option("--variants", request.variants,
-                     "expert, none, a scheduler's name, or NAME=ARGUMENTS for the generator")
+    build
+        .add_option("--variants", request.variants,
+                    "expert, none, a scheduler's name, or NAME=ARGUMENTS for the generator")
         ->delimiter(',')
         ->capture_default_str();
     build.add_option("--generators", options.generators, "The folder of the generators (default: this program's)");

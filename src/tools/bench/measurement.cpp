@@ -77,7 +77,8 @@ std::vector<AnyBuffer> read_outputs(Arguments &arguments, const fs::path &path) 
 class Subject {
 public:
     Subject(const Job &job, const Tolerance &tolerance)
-        : runtime_(fs::absolute(job.options.bundle) / "pipelines/runtime.so"), arguments_(shapes_of(job), job.options.picture),
+        : runtime_(fs::absolute(job.options.bundle) / "pipelines/runtime.so"),
+          arguments_(shapes_of(job), job.options.picture),
           pipeline_(load_pipeline(shared_object(job.options.bundle, job.app.name, job.variant))),
           device_(runtime_.device_interface(pipeline_.metadata->target)), tolerance_(tolerance),
           references_(read_outputs(arguments_, job.reference)) {

@@ -45,7 +45,8 @@ Picture load_picture(const std::string &file) {
     using Buffer = Halide::Runtime::Buffer<>;
     Buffer loaded;
     if (!Halide::Tools::load<Buffer, Halide::Tools::Internal::CheckReturn>(file, &loaded)) {
-        throw std::runtime_error("cannot read the picture '" + file + "'; PPM and PGM can always be read, PNG and "
+        throw std::runtime_error("cannot read the picture '" + file +
+                                 "'; PPM and PGM can always be read, PNG and "
                                  "JPEG where this program was built with libpng and libjpeg");
     }
     const auto image = Halide::Tools::ImageTypeConversion::convert_image<uint16_t>(loaded);

@@ -11,11 +11,11 @@ namespace warptile::bench {
 /// One variant of one app on one machine.
 struct Row {
     std::string app, variant;
-    double build_seconds = 0;            // of the generator: scheduling and compiling
-    std::vector<double> milliseconds;    // of a call, one value a batch; empty where it was not timed
+    double build_seconds = 0;          // of the generator: scheduling and compiling
+    std::vector<double> milliseconds;  // of a call, one value a batch; empty where it was not timed
     bool agrees = false;
     double largest_difference = 0, largest_magnitude = 0;
-    std::string error;                   // why there is no time, or what is wrong with the result
+    std::string error;  // why there is no time, or what is wrong with the result
 
     double best() const;
     double median() const;
