@@ -111,7 +111,7 @@ void add_build(CLI::App &program, BuildRequest &request) {
         options.generators = options.generators.empty() ? program_folder() : options.generators;
         options.source = options.source.empty() ? program_folder() / "../.." : options.source;
         options.halide = options.halide.empty() ? find_halide(options.source) : options.halide;
-        if (options.apps.empty()) {
+        if (options.apps.empty() && fs::is_directory(options.generators)) {
             for (const fs::directory_entry &file : fs::directory_iterator(options.generators)) {
                 if (file.path().extension() == ".generator") {
                     options.apps.push_back(file.path().stem());
@@ -161,7 +161,11 @@ void add_report(CLI::App &program, std::vector<std::string> &files) {
     report.callback([&] {
         for (const std::string &file : files) {
             std::ifstream stream(file);
-            std::cout << to_markdown(results_from_json(nlohmann::json::parse(stream))) << "\n";
+            try {
+                std::cout << to_markdown(results_from_json(nlohmann::json::parse(stream))) << "\n";
+            } catch (const nlohmann::json::exception &error) {
+                throw std::invalid_argument("'" + file + "' was not written by run --json: " + error.what());
+            }
         }
     });
 }

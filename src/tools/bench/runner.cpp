@@ -3,6 +3,7 @@
 // processes of all variants live side by side and only one of them has something to do at any time.
 #include "tools/bench/runner.h"
 
+#include "tools/bench/arguments.h"
 #include "tools/bench/measurement.h"
 #include "tools/bench/process.h"
 
@@ -138,6 +139,9 @@ std::vector<Row> run_app(const RunOptions &options, const BuiltApp &app) {
 }  // namespace
 
 Results run_bundle(const RunOptions &options) {
+    if (!options.size.empty()) {
+        parse_size(options.size);  // complains here once, and not in every process
+    }
     const Manifest manifest = read_manifest(options.bundle);
     if (!fs::exists(options.bundle / "pipelines/runtime.so")) {
         throw std::runtime_error("the pipelines of '" + options.bundle.string() + "' are not linked: run make there");
