@@ -1,4 +1,8 @@
 // warptile-bench: builds pipelines under several schedulers into a bundle, runs a bundle, and shows what a run found.
+//
+//     warptile-bench build BUNDLE --apps blur,harris            here; Halide and the schedulers are needed
+//     make -C BUNDLE -j && BUNDLE/warptile-bench run BUNDLE --json results.json      there; g++ and a driver are
+//     warptile-bench report results.json
 #include "tools/bench/bundle.h"
 #include "tools/bench/runner.h"
 
