@@ -142,7 +142,7 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
     Demand total;
     for (const Work &work : works) {
         Body body;
-        const Expansion &e = work.expansion;
+        const Expansion &e = work.expansion();
         body.slots = work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops + kSpecialSlots * e.special_ops);
         for (const ExpandedLoad &load : e.loads) {
             add_load(view, kernel, work, load, body);

@@ -44,7 +44,7 @@ double stored_words(const GroupView &view, const Kernel &kernel, const Geometry 
 /// Sums that grow side by side for each point of the body.
 double sums_a_point(const GroupView &view, const Work &work) {
     double sums = 0;
-    for (const Evaluation &e : work.expansion.evaluations) {
+    for (const Evaluation &e : work.expansion().evaluations) {
         int loads = 0;
         for (const int edge : view.dag().edges_into[static_cast<size_t>(e.node)]) {
             loads += view.dag().edges[static_cast<size_t>(edge)].loads;
@@ -57,7 +57,7 @@ double sums_a_point(const GroupView &view, const Work &work) {
 /// Registers that a body needs beside what is stored.
 double body_words(const GroupView &view, const Kernel &kernel, const Work &work) {
     double loads = 0, selects = 0;
-    for (const ExpandedLoad &load : work.expansion.loads) {
+    for (const ExpandedLoad &load : work.expansion().loads) {
         const int source = part_of(kernel, load.producer);
         if (source < 0) {
             loads += load.distinct(work.unrolled) * work.chunks;

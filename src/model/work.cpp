@@ -87,7 +87,11 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
     const Node &out = view.output_node();
     const Stage *stage = kernel.wrapped ? nullptr : &out.stages[static_cast<size_t>(kernel.stage)];
     work.stage = kernel.stage;
-    work.expansion = stage ? view.expansion(out.id, kernel.stage) : copy_of(out.id, out.dims());
+    if (stage) {
+        work.of_group = &view.expansion(out.id, kernel.stage);
+    } else {
+        work.made = std::make_shared<const Expansion>(copy_of(out.id, out.dims()));
+    }
     work.unrolled.assign(stage ? stage->loops.size() : static_cast<size_t>(out.dims()), 1.0);
     work.repeats = static_cast<double>(g.warps);
     bool first = true;
@@ -178,10 +182,14 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
             work.stage = s;
             const Stage *stage = part.role == Role::Copy ? nullptr : &node.stages[static_cast<size_t>(s)];
             work.unrolled.assign(stage ? stage->loops.size() : extents.size(), 1.0);
-            work.expansion = stage ? view.expansion(part.node, s) : copy_of(part.node, node.dims());
+            if (stage) {
+                work.of_group = &view.expansion(part.node, s);
+            } else {
+                work.made = std::make_shared<const Expansion>(copy_of(part.node, node.dims()));
+            }
             place(kernel, g, part, extents, stage, at, work);
             if (s > 0 && part.role == Role::Total) {
-                work.expansion = total_of(work.expansion, part.factor);
+                work.made = std::make_shared<const Expansion>(total_of(work.expansion(), part.factor));
             } else if (stage) {
                 add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, work);
                 if (s > 0 && part.role == Role::Partial) {

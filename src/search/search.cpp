@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostOfAForm = 2;
 // Groups whose output is tried inlined: their number, and what the whole has to gain.
-constexpr size_t kMostFlips = 24;
+constexpr size_t kMostFlips = 12;
 constexpr double kWorthFlipping = 0.995;
 
 class Searcher {
