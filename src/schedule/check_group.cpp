@@ -1,0 +1,216 @@
+#include "schedule/check_group.h"
+
+#include <algorithm>
+#include <set>
+
+#include "schedule/tile_extents.h"
+
+namespace warptile {
+
+namespace {
+
+std::string quoted(const PlanFunc &f) { return "'" + f.name + "'"; }
+
+/// How many lanes a row of this width takes.
+int64_t lanes_of(const KernelTile &tile) {
+    const int64_t width = tile.axes[static_cast<size_t>(tile.lane_axis)].width;
+    return tile.layout == LaneLayout::Adjacent ? (width + tile.adjacent - 1) / tile.adjacent : std::min(width, kWarpLanes);
+}
+
+std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
+    const PlanStage &s = output.stages[static_cast<size_t>(stage)];
+    const std::string where = "the tile of " + quoted(output) + (stage ? ", update " + std::to_string(stage - 1) : "");
+    std::set<int> dims;
+    for (const AxisTile &a : tile.axes) {
+        const bool reduction = a.dim >= output.dims;
+        if (a.dim < 0 || a.dim >= output.dims + static_cast<int>(s.reductions.size())) {
+            return where + " names dimension " + std::to_string(a.dim) + "; it has " + std::to_string(output.dims) +
+                   ", and after them " + std::to_string(s.reductions.size()) + " reduction loops";
+        }
+        if (!reduction && !s.keeps[static_cast<size_t>(a.dim)]) {
+            return where + " names dimension " + std::to_string(a.dim) + ", over which this update has no loop; leave it out";
+        }
+        if (reduction && !atomic && a.threads > 1) {
+            return where + " deals a reduction to threads, which would race; make the update atomic or split it by `rfactor`";
+        }
+        if (!dims.insert(a.dim).second) {
+            return where + " names dimension " + std::to_string(a.dim) + " twice; join the two";
+        }
+        if (a.width < 1 || a.threads < 1) {
+            return where + " has a width or a number of threads below 1";
+        }
+    }
+    return "";
+}
+
+std::string check_lanes(const PlanFunc &output, const KernelTile &tile, int stage) {
+    if (tile.lane_axis < 0) {
+        return "";
+    }
+    if (stage > 0) {
+        return "an update of " + quoted(output) + " has lanes; only the pure stage of a kernel's output can";
+    }
+    if (static_cast<size_t>(tile.lane_axis) >= tile.axes.size()) {
+        return "the lane axis of " + quoted(output) + " is number " + std::to_string(tile.lane_axis) + " of " +
+               std::to_string(tile.axes.size()) + " axes; number them from 0";
+    }
+    if (tile.layout == LaneLayout::Adjacent && tile.adjacent < 1) {
+        return "a lane of " + quoted(output) + " has " + std::to_string(tile.adjacent) + " columns; give it 1 or more";
+    }
+    if (lanes_of(tile) > kWarpLanes) {
+        return "the row of " + quoted(output) + " takes " + std::to_string(lanes_of(tile)) +
+               " lanes; a warp has 32: make it narrower or a lane's columns more";
+    }
+    return "";
+}
+
+/// Outputs whose extent is tested: how far dimension `dim` of the kernel's output, itself one, surely reaches.
+int64_t tested_extent(const Group &g, int output, int dim) {
+    int64_t extent = 0;
+    for (const SizeCondition &c : g.conditions) {
+        if (c.output == output && c.dim == dim) {
+            extent = std::max(extent, c.extent);
+        }
+    }
+    return extent;
+}
+
+std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, const Group &g) {
+    if (g.conditions.empty()) {
+        return quoted(output) + " is to be cut differently where it is large, but no size is tested; add conditions or " +
+               "take the tail \"guard\"";
+    }
+    for (const SizeCondition &c : g.conditions) {
+        if (c.output < 0 || static_cast<size_t>(c.output) >= dag.outputs.size()) {
+            return "a condition of " + quoted(output) + " tests output " + std::to_string(c.output) + " of " +
+                   std::to_string(dag.outputs.size());
+        }
+        const Node &tested = dag.node(dag.outputs[static_cast<size_t>(c.output)]);
+        if (c.dim < 0 || c.dim >= tested.dims() || c.extent < 1) {
+            return "a condition of " + quoted(output) + " tests dimension " + std::to_string(c.dim) + " of '" +
+                   tested.name + "', which has " + std::to_string(tested.dims()) + ", against " + std::to_string(c.extent);
+        }
+    }
+    const Node &node = dag.node(output.node);
+    const std::vector<int64_t> block = block_extents(g.tile, output.dims);
+    for (int d = 0; d < output.dims; d++) {
+        const int64_t points = block[static_cast<size_t>(d)];
+        if (output.kind != PlanFunc::Kind::Itself || points == 1) {
+            continue;
+        }
+        if (node.is_output && tested_extent(g, node.output_index, d) < points) {
+            return "a tile of " + quoted(output) + " has " + std::to_string(points) + " points along dimension " +
+                   std::to_string(d) + ", which no condition ensures; test that extent or take the tail \"guard\"";
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::vector<int64_t> launched_threads(const KernelTile &tile) {
+    std::vector<int64_t> counts;
+    const bool lanes = tile.lane_axis >= 0;
+    if (lanes) {
+        counts.push_back(kWarpLanes);
+    }
+    for (const AxisTile &a : tile.axes) {
+        if (a.threads > 1) {
+            counts.push_back(a.threads);
+        }
+    }
+    return counts;
+}
+
+std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
+    std::string error = check_axes(output, tile, stage, atomic);
+    if (error.empty()) {
+        error = check_lanes(output, tile, stage);
+    }
+    if (!error.empty()) {
+        return error;
+    }
+    const std::vector<int64_t> counts = launched_threads(tile);
+    if (counts.size() > kThreadDimensions) {
+        return "the kernel of " + quoted(output) + " has " + std::to_string(counts.size()) +
+               " thread dimensions; at most 3 axes can have threads, lanes included";
+    }
+    int64_t threads = 1;
+    for (const int64_t n : counts) {
+        threads *= n;
+    }
+    if (threads > kMostThreads) {
+        return "a block of " + quoted(output) + " has " + std::to_string(threads) + " threads; at most 1024 can be launched";
+    }
+    if (counts.size() == kThreadDimensions && counts.back() > kMostThreadsZ) {
+        return "the third thread dimension of " + quoted(output) + " has " + std::to_string(counts.back()) +
+               " threads; at most 64 can be launched: put the axis earlier";
+    }
+    int64_t points = 1;
+    for (const int64_t n : thread_extents(tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size()))) {
+        points *= n;
+    }
+    if (points > kMostPointsInThread * kWarpLanes) {
+        return "a thread of " + quoted(output) + " computes " + std::to_string(points) + " points; make the tile smaller";
+    }
+    return "";
+}
+
+std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Group &g) {
+    const Node &node = dag.node(output.node);
+    if (g.tail == Tail::Both) {
+        return check_conditions(output, dag, g);
+    }
+    if (g.tail == Tail::Guard) {
+        return "";
+    }
+    if (node.is_output && output.kind == PlanFunc::Kind::Itself) {
+        return quoted(output) + " is an output, whose buffer ends where its size says; take the tail \"guard\" or \"both\"";
+    }
+    if (output.stages.size() > 1) {
+        return quoted(output) + " has updates, which would read beyond what they need; take the tail \"guard\"";
+    }
+    const std::vector<int64_t> block = block_extents(g.tile, output.dims);
+    for (size_t d = 0; d < block.size(); d++) {
+        const bool raw = d < node.raw_dims.size() ? node.raw_dims[d] : node.reads_raw_input;
+        if (block[d] > 1 && raw) {
+            return quoted(output) + " reads an input buffer without a boundary condition: whole tiles along dimension " +
+                   std::to_string(d) + " would read beyond it; take the tail \"guard\" or \"both\"";
+        }
+    }
+    return "";
+}
+
+std::string check_group(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
+    const PlanFunc &output = graph.func(g.output);
+    const bool is_extern = output.kind == PlanFunc::Kind::Itself && dag.node(output.node).kind == NodeKind::Extern;
+    if (is_extern && !g.on_host) {
+        return quoted(output) + " is an extern stage, which only the host can compute; set \"on_host\"";
+    }
+    if (g.on_host) {
+        return g.members.empty() ? "" : quoted(output) + " is computed on the host; its group cannot have members";
+    }
+    std::string error = check_tile(output, g.tile, 0, false);
+    const size_t updates = output.stages.size() - 1;
+    if (error.empty() && (g.updates.size() > updates || g.atomic.size() > updates)) {
+        error = "the group of " + quoted(output) + " has tiles or atomics for more updates than the " +
+                std::to_string(updates) + " that there are";
+    }
+    for (size_t u = 0; u < updates && error.empty(); u++) {
+        const bool atomic = u < g.atomic.size() && g.atomic[u];
+        const PlanStage &update = output.stages[u + 1];
+        if (atomic && !(update.associative && update.commutative)) {
+            return "update " + std::to_string(u) + " of " + quoted(output) +
+                   " is not known to be associative and commutative; it cannot be atomic";
+        }
+        if (u < g.updates.size()) {
+            error = check_tile(output, g.updates[u], static_cast<int>(u) + 1, atomic);
+        }
+    }
+    if (error.empty()) {
+        error = check_tail(output, dag, g);
+    }
+    return error.empty() ? check_members(plan, graph, dag, g) : error;
+}
+
+}  // namespace warptile

@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <map>
+
+#include "schedule/check_group.h"
+#include "schedule/tile_extents.h"
+
+namespace warptile {
+
+namespace {
+
+std::string quoted(const PlanFunc &f) { return "'" + f.name + "'"; }
+
+class MemberChecker {
+  public:
+    MemberChecker(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g)
+        : plan_(plan), graph_(graph), dag_(dag), g_(g) {}
+
+    std::string check() {
+        find_homes();
+        for (size_t i = 0; i < g_.members.size(); i++) {
+            std::string error = check_placement(i);
+            if (error.empty()) {
+                error = check_axes(g_.members[i]);
+            }
+            if (error.empty()) {
+                error = check_readers(i);
+            }
+            if (!error.empty()) {
+                return error;
+            }
+        }
+        const std::string error = check_threads();
+        return error.empty() ? check_storage() : error;
+    }
+
+  private:
+    const Plan &plan_;
+    const PlanGraph &graph_;
+    const FunctionDag &dag_;
+    const Group &g_;
+    std::map<FuncRef, size_t> group_of_;   // of every Func that is computed
+    std::map<FuncRef, size_t> member_of_;  // of this group's members
+
+    void find_homes() {
+        for (size_t k = 0; k < plan_.groups.size(); k++) {
+            group_of_[plan_.groups[k].output] = k;
+            for (const Member &m : plan_.groups[k].members) {
+                group_of_[m.func] = k;
+            }
+        }
+        for (size_t i = 0; i < g_.members.size(); i++) {
+            member_of_[g_.members[i].func] = i;
+        }
+    }
+
+    std::string check_placement(size_t i) const {
+        const Member &m = g_.members[i];
+        const PlanFunc &f = graph_.func(m.func);
+        if (f.kind == PlanFunc::Kind::Itself && dag_.node(f.node).kind == NodeKind::Extern) {
+            return quoted(f) + " is an extern stage and cannot be computed inside a kernel";
+        }
+        if (m.placement == Placement::Warp && g_.tile.lane_axis < 0) {
+            return quoted(f) + " is to be kept in lane registers, but the kernel of " + quoted(output()) +
+                   " has no lanes; give its tile a lane axis or compute the Func elsewhere";
+        }
+        if (m.placement != Placement::Thread || m.at == g_.output) {
+            return m.at == g_.output ? "" : quoted(f) + " must be computed at " + quoted(output()) + ", the output of its group";
+        }
+        const auto at = member_of_.find(m.at);
+        if (at == member_of_.end() || at->second >= i) {
+            return quoted(f) + " is computed inside Func " + std::to_string(m.at) +
+                   ", which is not before it in the same group; move it there";
+        }
+        const Member &host = g_.members[at->second];
+        if (host.placement == Placement::Thread || (host.placement == Placement::Block && host.axes.empty())) {
+            return quoted(f) + " is computed in the threads of " + quoted(graph_.func(m.at)) +
+                   ", which has no thread loops; compute it where that one is computed";
+        }
+        return "";
+    }
+
+    std::string check_axes(const Member &m) const {
+        const PlanFunc &f = graph_.func(m.func);
+        const size_t wanted = m.placement == Placement::Warp ? 1 : m.placement == Placement::Thread ? 0 : m.axes.size();
+        if (m.axes.size() != wanted) {
+            return quoted(f) + (wanted ? " is kept in lane registers and needs one axis, the one along the lanes"
+                                       : " is computed inside a thread and cannot have axes");
+        }
+        for (size_t i = 0; i < m.axes.size(); i++) {
+            const int dim = m.axes[i].dim;
+            if (dim < 0 || dim >= f.dims || m.axes[i].threads < 1) {
+                return "an axis of " + quoted(f) + " names dimension " + std::to_string(dim) + " of " +
+                       std::to_string(f.dims) + ", with " + std::to_string(m.axes[i].threads) + " threads";
+            }
+            for (const PlanStage &s : f.stages) {
+                if (!s.keeps[static_cast<size_t>(dim)]) {
+                    return quoted(f) + " deals out dimension " + std::to_string(dim) +
+                           ", over which one of its updates has no loop; take another dimension";
+                }
+            }
+            for (size_t j = 0; j < i; j++) {
+                if (m.axes[j].dim == dim) {
+                    return quoted(f) + " deals out dimension " + std::to_string(dim) + " twice; join the two";
+                }
+            }
+        }
+        const Node &node = dag_.node(f.node);
+        if (m.placement == Placement::Warp && *std::max_element(node.type_bits.begin(), node.type_bits.end()) > 32) {
+            return quoted(f) + " has 64-bit values, which lanes cannot pass to each other; keep it in shared memory";
+        }
+        return "";
+    }
+
+    /// Everything that reads it runs inside the loop at which it is computed. Inlined readers stand for theirs.
+    std::string check_readers(size_t i) const {
+        const Member &m = g_.members[i];
+        const PlanFunc &f = graph_.func(m.func);
+        std::vector<FuncRef> through = {m.func};
+        bool read = false;
+        for (size_t next = 0; next < through.size(); next++) {
+            for (const auto &[reader, stage] : graph_.func(through[next]).readers) {
+                if (!group_of_.count(reader)) {
+                    if (std::find(through.begin(), through.end(), reader) == through.end()) {
+                        through.push_back(reader);
+                    }
+                    continue;
+                }
+                read = true;
+                const std::string error = check_reader(i, reader, stage);
+                if (!error.empty()) {
+                    return error;
+                }
+            }
+        }
+        return read ? "" : quoted(f) + " is computed in the group of " + quoted(output()) + ", but nothing reads it there";
+    }
+
+    std::string check_reader(size_t i, FuncRef reader, int stage) const {
+        const Member &m = g_.members[i];
+        const PlanFunc &f = graph_.func(m.func), &r = graph_.func(reader);
+        if (reader == g_.output) {
+            if (stage > 0) {
+                return quoted(f) + " is read by an update of " + quoted(r) +
+                       ", the output of the group; compute it at root, or make a copy of " + quoted(r) + " the output";
+            }
+            return m.at == g_.output ? "" : quoted(f) + " is read by " + quoted(r) + " itself; compute it at that";
+        }
+        const auto it = member_of_.find(reader);
+        if (it == member_of_.end()) {
+            return quoted(f) + " is also read by " + quoted(r) + ", which is computed in another group; compute " + quoted(f) +
+                   " at root";
+        }
+        const Member &by = g_.members[it->second];
+        if (it->second >= i) {
+            return quoted(f) + " stands before " + quoted(r) + ", which reads it; put consumers before producers";
+        }
+        switch (m.placement) {
+        case Placement::Block:
+            return "";
+        case Placement::Warp:
+            return by.placement != Placement::Block ? inside_warp(by, f, r) : outside(f, r, "shared memory");
+        case Placement::Thread:
+            if (reader == m.at || (by.placement == Placement::Thread && by.at == m.at)) {
+                return "";
+            }
+            return outside(f, r, "another loop");
+        }
+        return "";
+    }
+
+    /// A Thread member of a Block member is no part of a warp's loops.
+    std::string inside_warp(const Member &by, const PlanFunc &f, const PlanFunc &r) const {
+        if (by.placement == Placement::Thread && by.at != g_.output &&
+            g_.members[member_of_.at(by.at)].placement == Placement::Block) {
+            return outside(f, r, "shared memory");
+        }
+        return "";
+    }
+
+    std::string outside(const PlanFunc &f, const PlanFunc &r, const std::string &where) const {
+        return quoted(f) + " is read by " + quoted(r) + ", which is computed in " + where +
+               ", outside the loop at which " + quoted(f) + " is; compute " + quoted(f) + " in shared memory";
+    }
+
+    std::string check_threads() const {
+        std::vector<int64_t> counts = launched_threads(g_.tile);
+        for (const Member &m : g_.members) {
+            if (m.placement != Placement::Block) {
+                continue;
+            }
+            const PlanFunc &f = graph_.func(m.func);
+            if (m.axes.size() > kThreadDimensions) {
+                return quoted(f) + " is dealt to more than 3 thread dimensions; leave out some of its axes";
+            }
+            if (g_.tile.lane_axis >= 0 && !m.axes.empty() && m.axes[0].threads > kWarpLanes) {
+                return "the first axis of " + quoted(f) + " has " + std::to_string(m.axes[0].threads) +
+                       " threads; in a kernel with lanes it runs over them, at most 32";
+            }
+            for (size_t p = 0; p < m.axes.size(); p++) {
+                counts.resize(std::max(counts.size(), p + 1), 1);
+                counts[p] = std::max<int64_t>(counts[p], m.axes[p].threads);
+            }
+        }
+        int64_t threads = 1;
+        for (const int64_t n : counts) {
+            threads *= n;
+        }
+        if (threads > kMostThreads || (counts.size() == kThreadDimensions && counts.back() > kMostThreadsZ)) {
+            return "a block of " + quoted(output()) + " and its members has " + std::to_string(threads) +
+                   " threads; at most 1024 can be launched, 64 of them along the third dimension";
+        }
+        return "";
+    }
+
+    std::string check_storage() const {
+        const std::vector<MemberExtents> needed = member_extents(plan_, graph_, dag_, g_);
+        int64_t shared = 0;
+        for (size_t i = 0; i < g_.members.size(); i++) {
+            const Member &m = g_.members[i];
+            const PlanFunc &f = graph_.func(m.func);
+            if (!needed[i].fixed) {
+                return quoted(f) + " has no largest size in a tile of " + quoted(output()) +
+                       " that holds at every size of the pipeline; compute it at root";
+            }
+            int64_t points = 1, in_thread = 1;
+            for (size_t d = 0; d < static_cast<size_t>(f.dims); d++) {
+                const int64_t stored = d < m.storage.size() ? m.storage[d] : 0, most = needed[i].points[d];
+                if (stored > 0 && stored < most) {
+                    return quoted(f) + " stores " + std::to_string(stored) + " points along dimension " + std::to_string(d) +
+                           ", but a tile can need " + std::to_string(most) + "; store as many, or 0 to leave it to Halide";
+                }
+                if (stored == 0 && (m.placement == Placement::Warp || g_.tail != Tail::RoundUp)) {
+                    return quoted(f) + " is computed in tiles that are cut where the image ends, and needs a storage bound " +
+                           "along dimension " + std::to_string(d) + ": " + std::to_string(most);
+                }
+                points *= std::max(stored, most);
+                const bool dealt = std::any_of(m.axes.begin(), m.axes.end(),
+                                               [&](const AxisTile &a) { return static_cast<size_t>(a.dim) == d; });
+                in_thread *= dealt ? (most + kWarpLanes - 1) / kWarpLanes : most;
+            }
+            if (m.placement != Placement::Block && in_thread > kMostPointsInThread) {
+                return quoted(f) + " has " + std::to_string(in_thread) + " points in one thread, far more than registers; " +
+                       "make the tile smaller or keep it in shared memory";
+            }
+            shared += m.placement == Placement::Block ? points * dag_.node(f.node).bytes() : 0;
+        }
+        if (shared > kMostSharedBytes) {
+            return "the members of the group of " + quoted(output()) + " take " + std::to_string(shared) +
+                   " bytes of shared memory; at most 49152 can be launched: make the tile smaller";
+        }
+        return "";
+    }
+
+    const PlanFunc &output() const { return graph_.func(g_.output); }
+};
+
+}  // namespace
+
+std::string check_members(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
+    return MemberChecker(plan, graph, dag, g).check();
+}
+
+}  // namespace warptile

@@ -1,0 +1,109 @@
+#include "schedule/check_plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "schedule/check_group.h"
+#include "schedule/plan_graph.h"
+
+namespace warptile {
+
+namespace {
+
+int funcs_of(const FunctionDag &dag) {
+    int funcs = 0;
+    for (const Node &n : dag.nodes) {
+        funcs = std::max(funcs, n.func_index + 1);
+    }
+    return funcs;
+}
+
+std::string check_pipeline(const Plan &plan, const FunctionDag &dag) {
+    if (!plan.fingerprint.empty() && !dag.fingerprint.empty() && plan.fingerprint != dag.fingerprint) {
+        return "the plan was made for another pipeline: its fingerprint is " + plan.fingerprint +
+               ", this pipeline's is " + dag.fingerprint + "; make the plan anew";
+    }
+    const int funcs = funcs_of(dag);
+    if (plan.funcs != funcs) {
+        return "the plan is of a pipeline of " + std::to_string(plan.funcs) + " Funcs, this one has " +
+               std::to_string(funcs) + "; make the plan anew";
+    }
+    return "";
+}
+
+/// Every reference is in range, and no Func is computed in two places.
+std::string check_references(const Plan &plan, const PlanGraph &graph) {
+    const FuncRef count = static_cast<FuncRef>(graph.funcs.size());
+    std::set<FuncRef> named;
+    for (size_t g = 0; g < plan.groups.size(); g++) {
+        std::vector<FuncRef> refs = {plan.groups[g].output};
+        for (const Member &m : plan.groups[g].members) {
+            refs.push_back(m.func);
+        }
+        for (const FuncRef ref : refs) {
+            if (ref < 0 || ref >= count) {
+                return "group " + std::to_string(g) + " names Func " + std::to_string(ref) + "; there are " +
+                       std::to_string(count) + ", numbered from 0";
+            }
+            if (!named.insert(ref).second) {
+                return "'" + graph.func(ref).name + "' is computed in two places; name it once, in group " +
+                       std::to_string(g) + " or before";
+            }
+        }
+    }
+    return "";
+}
+
+/// What cannot be inlined has a place of its own.
+std::string check_computed(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag) {
+    std::set<FuncRef> named, roots;
+    for (const Group &g : plan.groups) {
+        named.insert(g.output);
+        roots.insert(g.output);
+        for (const Member &m : g.members) {
+            named.insert(m.func);
+        }
+    }
+    for (FuncRef ref = 0; ref < static_cast<FuncRef>(graph.funcs.size()); ref++) {
+        const PlanFunc &f = graph.func(ref);
+        const Node &node = dag.node(f.node);
+        const bool itself = f.kind == PlanFunc::Kind::Itself;
+        if (itself && (node.is_output || node.kind == NodeKind::Extern) && !roots.count(ref)) {
+            return "'" + f.name + "' is " + (node.is_output ? "an output" : "an extern stage") +
+                   "; make it the output of a group";
+        }
+        if (f.stages.size() > 1 && !named.count(ref)) {
+            return "'" + f.name + "' has updates and cannot be inlined; name it in a group";
+        }
+        for (const auto &[reader, stage] : f.readers) {
+            const PlanFunc &r = graph.func(reader);
+            if (r.kind == PlanFunc::Kind::Itself && dag.node(r.node).kind == NodeKind::Extern && !roots.count(ref)) {
+                return "'" + f.name + "' is read by the extern stage '" + r.name + "'; make it the output of a group";
+            }
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string check_plan(const Plan &plan, const FunctionDag &dag) {
+    std::string error = check_pipeline(plan, dag);
+    if (!error.empty()) {
+        return error;
+    }
+    const PlanGraph graph = make_plan_graph(plan, dag);
+    if (!graph.error.empty()) {
+        return graph.error;
+    }
+    error = check_references(plan, graph);
+    if (error.empty()) {
+        error = check_computed(plan, graph, dag);
+    }
+    for (size_t g = 0; g < plan.groups.size() && error.empty(); g++) {
+        error = check_group(plan, graph, dag, plan.groups[g]);
+    }
+    return error;
+}
+
+}  // namespace warptile

@@ -1,0 +1,220 @@
+#include "schedule/plan_graph.h"
+
+#include <algorithm>
+
+namespace warptile {
+
+namespace {
+
+std::string without_suffix(const std::string &name) { return name.substr(0, name.find('$')); }
+
+PlanStage read_stage(const Stage &stage, int dims) {
+    PlanStage result;
+    for (int d = 0; d < dims; d++) {
+        const size_t dim = static_cast<size_t>(d);
+        result.keeps.push_back(dim < stage.pure_of_dim.size() && stage.pure_of_dim[dim] >= 0);
+    }
+    for (const Loop &loop : stage.loops) {
+        if (loop.reduction) {
+            result.reductions.push_back(loop.extent_known ? loop.estimate.extent() : 0);
+        }
+    }
+    result.associative = stage.associative;
+    result.commutative = stage.commutative;
+    result.scatters = stage.scatters;
+    return result;
+}
+
+class Maker {
+  public:
+    Maker(const Plan &plan, const FunctionDag &dag) : plan_(plan), dag_(dag) {}
+
+    PlanGraph make() {
+        read_funcs();
+        for (size_t k = 0; k < plan_.derived.size() && graph_.error.empty(); k++) {
+            const Derived &d = plan_.derived[k];
+            const std::string which = "derived Func " + std::to_string(k) + ": ";
+            const std::string error = d.kind == Derived::Kind::Staged ? add_copy(d) : add_partial(d);
+            graph_.error = error.empty() ? "" : which + error;
+        }
+        for (FuncRef ref = 0; graph_.error.empty() && ref < count(); ref++) {
+            find_readers(ref);
+        }
+        return graph_;
+    }
+
+  private:
+    const Plan &plan_;
+    const FunctionDag &dag_;
+    PlanGraph graph_;
+    std::vector<FuncRef> has_named_copies_;  // Funcs that a copy names as consumers
+
+    FuncRef count() const { return static_cast<FuncRef>(graph_.funcs.size()); }
+    PlanFunc &func(FuncRef ref) { return graph_.funcs[static_cast<size_t>(ref)]; }
+
+    void read_funcs() {
+        for (const Node &node : dag_.nodes) {
+            if (node.func_index >= count()) {
+                graph_.funcs.resize(static_cast<size_t>(node.func_index) + 1);
+            }
+        }
+        for (const Node &node : dag_.nodes) {
+            if (node.func_index < 0) {
+                continue;
+            }
+            PlanFunc &f = func(node.func_index);
+            f.name = without_suffix(node.name);
+            f.node = node.id;
+            f.dims = node.dims();
+            for (const Stage &stage : node.stages) {
+                f.stages.push_back(read_stage(stage, f.dims));
+            }
+            if (f.stages.empty()) {  // an extern stage
+                f.stages.push_back({{}, std::vector<bool>(static_cast<size_t>(f.dims), true), {}, false, false, false});
+            }
+        }
+        for (const Edge &edge : dag_.edges) {
+            const int producer = dag_.node(edge.producer).func_index, consumer = dag_.node(edge.consumer).func_index;
+            if (producer < 0 || consumer < 0) {
+                continue;
+            }
+            PlanFunc &f = func(consumer);
+            const size_t stage = std::min(static_cast<size_t>(edge.stage), f.stages.size() - 1);
+            add(f.stages[stage].reads, producer);
+        }
+    }
+
+    static void add(std::vector<FuncRef> &set, FuncRef ref) {
+        const auto at = std::lower_bound(set.begin(), set.end(), ref);
+        if (at == set.end() || *at != ref) {
+            set.insert(at, ref);
+        }
+    }
+
+    static bool reads(const PlanFunc &f, FuncRef producer) {
+        return std::any_of(f.stages.begin(), f.stages.end(), [&](const PlanStage &s) {
+            return std::binary_search(s.reads.begin(), s.reads.end(), producer);
+        });
+    }
+
+    void redirect(FuncRef consumer, FuncRef from, FuncRef to) {
+        for (PlanStage &s : func(consumer).stages) {
+            const auto at = std::lower_bound(s.reads.begin(), s.reads.end(), from);
+            if (at != s.reads.end() && *at == from) {
+                s.reads.erase(at);
+                add(s.reads, to);
+            }
+        }
+    }
+
+    std::string add_copy(const Derived &d) {
+        if (d.source < 0 || d.source >= count()) {
+            return "its source is Func " + std::to_string(d.source) + ", of which there are " + std::to_string(count()) +
+                   " before it; name an earlier one";
+        }
+        const std::string name = func(d.source).name;
+        std::vector<FuncRef> consumers = d.consumers;
+        for (FuncRef c = 0; d.consumers.empty() && c < count(); c++) {
+            const bool other_copy = func(c).kind == PlanFunc::Kind::Copy && func(c).node == func(d.source).node;
+            if (reads(func(c), d.source) && !other_copy) {
+                consumers.push_back(c);
+            }
+        }
+        if (consumers.empty()) {
+            return "nothing reads '" + name + "' that could read the copy; leave the copy out";
+        }
+        for (const FuncRef c : consumers) {
+            if (c < 0 || c >= count()) {
+                return "its consumer " + std::to_string(c) + " does not exist before it; name an earlier Func";
+            }
+            if (!reads(func(c), d.source)) {
+                return "'" + func(c).name + "' does not read '" + name + "' (or reads another copy of it by now); take it " +
+                       "off the consumers";
+            }
+        }
+        PlanFunc copy;
+        copy.kind = PlanFunc::Kind::Copy;
+        copy.name = "the copy of " + name;
+        copy.node = func(d.source).node;
+        copy.dims = func(d.source).dims;
+        copy.partial_factors = func(d.source).partial_factors;
+        copy.stages.push_back({{d.source}, std::vector<bool>(static_cast<size_t>(copy.dims), true), {}, false, false, false});
+        for (const FuncRef c : consumers) {
+            redirect(c, d.source, count());
+            if (!d.consumers.empty()) {
+                has_named_copies_.push_back(c);
+            }
+        }
+        graph_.funcs.push_back(copy);
+        return "";
+    }
+
+    std::string add_partial(const Derived &d) {
+        if (d.source < 0 || d.source >= count()) {
+            return "its source is Func " + std::to_string(d.source) + ", of which there are " + std::to_string(count()) +
+                   " before it; name an earlier one";
+        }
+        PlanFunc &source = func(d.source);
+        const int updates = static_cast<int>(source.stages.size()) - 1;
+        if (d.update < 0 || d.update >= updates) {
+            return "'" + source.name + "' has " + std::to_string(updates) + " updates and no update " +
+                   std::to_string(d.update) + "; name one of them";
+        }
+        PlanStage &update = source.stages[static_cast<size_t>(d.update) + 1];
+        if (d.rvar < 0 || d.rvar >= static_cast<int>(update.reductions.size())) {
+            return "the update of '" + source.name + "' has " + std::to_string(update.reductions.size()) +
+                   " reduction variables and no number " + std::to_string(d.rvar) + "; name one of them";
+        }
+        if (!update.associative || !update.commutative) {
+            return "the update of '" + source.name +
+                   "' is not known to be associative and commutative, so that it cannot be split into partial results";
+        }
+        if (update.scatters || std::count(update.keeps.begin(), update.keeps.end(), false) > 0) {
+            return "the update of '" + source.name + "' writes where its own loops do not lead; it cannot be split";
+        }
+        if (d.factor < 2 || d.factor > 1024) {
+            return "'" + source.name + "' cannot be split by " + std::to_string(d.factor) + "; take 2 to 1024";
+        }
+        if (std::count(has_named_copies_.begin(), has_named_copies_.end(), d.source) > 0) {
+            return "a copy names '" + source.name + "' as a consumer before it is split; put the copy after it";
+        }
+        PlanFunc partial;
+        partial.kind = PlanFunc::Kind::Partial;
+        partial.name = "the partial result of " + source.name;
+        partial.node = source.node;
+        partial.dims = source.dims + 1;
+        partial.partial_factors = source.partial_factors;
+        partial.partial_factors.push_back(d.factor);
+        partial.stages.resize(2);
+        for (PlanStage &s : partial.stages) {
+            s.keeps.assign(static_cast<size_t>(partial.dims), true);
+        }
+        PlanStage &own = partial.stages[1];
+        own.reads = update.reads;
+        own.reductions = update.reductions;
+        int64_t &split = own.reductions[static_cast<size_t>(d.rvar)];
+        split = split > 0 ? (split + d.factor - 1) / d.factor : 0;
+        own.associative = own.commutative = true;
+        update.reads = {count()};
+        update.reductions = {d.factor};
+        graph_.funcs.push_back(partial);
+        return "";
+    }
+
+    void find_readers(FuncRef ref) {
+        for (FuncRef c = 0; c < count(); c++) {
+            for (size_t s = 0; s < func(c).stages.size(); s++) {
+                const std::vector<FuncRef> &reads = func(c).stages[s].reads;
+                if (std::binary_search(reads.begin(), reads.end(), ref)) {
+                    func(ref).readers.emplace_back(c, static_cast<int>(s));
+                }
+            }
+        }
+    }
+};
+
+}  // namespace
+
+PlanGraph make_plan_graph(const Plan &plan, const FunctionDag &dag) { return Maker(plan, dag).make(); }
+
+}  // namespace warptile

@@ -1,0 +1,124 @@
+#include "schedule/tile_extents.h"
+
+#include <algorithm>
+#include <set>
+
+#include "dag/footprint.h"
+
+namespace warptile {
+
+namespace {
+
+constexpr int64_t kLanes = 32;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Nodes whose Funcs no group names: they are computed where they are read.
+std::vector<bool> inlined_nodes(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag) {
+    std::vector<bool> inlined(dag.nodes.size());
+    for (const Node &n : dag.nodes) {
+        inlined[static_cast<size_t>(n.id)] = n.kind == NodeKind::Func;
+    }
+    const auto named = [&](FuncRef ref) {
+        if (graph.func(ref).kind != PlanFunc::Kind::Copy) {
+            inlined[static_cast<size_t>(graph.func(ref).node)] = false;
+        }
+    };
+    for (const Group &g : plan.groups) {
+        named(g.output);
+        for (const Member &m : g.members) {
+            named(m.func);
+        }
+    }
+    return inlined;
+}
+
+/// Nodes of the Funcs that the group computes itself, but for `output`.
+std::vector<int> member_nodes(const PlanGraph &graph, const Group &g, int output) {
+    std::set<int> nodes;
+    for (const Member &m : g.members) {
+        if (graph.func(m.func).kind == PlanFunc::Kind::Itself && graph.func(m.func).node != output) {
+            nodes.insert(graph.func(m.func).node);
+        }
+    }
+    return {nodes.begin(), nodes.end()};
+}
+
+/// `tile` is one of the Func `of`, whose node knows nothing of the dimensions that `rfactor` added.
+MemberExtents extents_in(Footprint &footprint, std::vector<int64_t> tile, const PlanFunc &of, const PlanFunc &member) {
+    MemberExtents result;
+    tile.resize(tile.size() - of.partial_factors.size());
+    result.points = footprint.max_extents(tile)[static_cast<size_t>(member.node)];
+    result.fixed = footprint.fixed_extents(member.node);
+    result.points.insert(result.points.end(), member.partial_factors.begin(), member.partial_factors.end());
+    return result;
+}
+
+/// The part of a member that one thread computes; `own` is all of it.
+std::vector<int64_t> thread_part(const Member &member, const KernelTile &tile, std::vector<int64_t> own) {
+    const int64_t columns = tile.layout == LaneLayout::Adjacent ? tile.adjacent : 1;
+    for (const AxisTile &axis : member.axes) {
+        int64_t &points = own[static_cast<size_t>(axis.dim)];
+        const int64_t together = member.placement == Placement::Warp ? kLanes * columns : axis.threads;
+        const int64_t each = member.placement == Placement::Warp ? columns : 1;
+        points = (ceil_div(points, together) - 1) * together + each;
+    }
+    return own;
+}
+
+}  // namespace
+
+std::vector<int64_t> block_extents(const KernelTile &tile, int dims) {
+    std::vector<int64_t> extents(static_cast<size_t>(dims), 1);
+    for (const AxisTile &a : tile.axes) {
+        extents[static_cast<size_t>(a.dim)] = static_cast<int64_t>(a.width) * a.threads;
+    }
+    return extents;
+}
+
+std::vector<int64_t> warp_extents(const KernelTile &tile, int dims) {
+    std::vector<int64_t> extents(static_cast<size_t>(dims), 1);
+    for (const AxisTile &a : tile.axes) {
+        extents[static_cast<size_t>(a.dim)] = a.width;
+    }
+    return extents;
+}
+
+std::vector<int64_t> thread_extents(const KernelTile &tile, int dims) {
+    std::vector<int64_t> extents = warp_extents(tile, dims);
+    if (tile.lane_axis >= 0) {
+        const AxisTile &lane = tile.axes[static_cast<size_t>(tile.lane_axis)];
+        extents[static_cast<size_t>(lane.dim)] =
+            tile.layout == LaneLayout::Adjacent ? tile.adjacent : (ceil_div(lane.width, kLanes) - 1) * kLanes + 1;
+    }
+    return extents;
+}
+
+std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag,
+                                          const Group &g) {
+    const std::vector<bool> inlined = inlined_nodes(plan, graph, dag);
+    const PlanFunc &output = graph.func(g.output);
+    Footprint whole(dag, output.node, member_nodes(graph, g, output.node), inlined);
+    std::vector<MemberExtents> all;
+    for (const Member &m : g.members) {
+        const PlanFunc &member = graph.func(m.func);
+        if (m.placement == Placement::Thread && m.at != g.output) {
+            size_t i = 0;
+            while (g.members[i].func != m.at) {
+                i++;
+            }
+            const PlanFunc &at = graph.func(m.at);
+            Footprint part(dag, at.node, member_nodes(graph, g, at.node), inlined);
+            all.push_back(extents_in(part, thread_part(g.members[i], g.tile, all[i].points), at, member));
+            all.back().fixed = all.back().fixed && all[i].fixed;
+            continue;
+        }
+        const std::vector<int64_t> tile = m.placement == Placement::Block  ? block_extents(g.tile, output.dims)
+                                          : m.placement == Placement::Warp ? warp_extents(g.tile, output.dims)
+                                                                           : thread_extents(g.tile, output.dims);
+        all.push_back(extents_in(whole, tile, output, member));
+    }
+    return all;
+}
+
+}  // namespace warptile

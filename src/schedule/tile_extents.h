@@ -1,0 +1,30 @@
+// How large the tiles are at which members of a kernel are computed, and how many points a member can need in one: what
+// its storage must hold.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dag/function_dag.h"
+#include "schedule/plan.h"
+#include "schedule/plan_graph.h"
+
+namespace warptile {
+
+/// The extents of the part of a kernel's output that a block, a warp or a thread computes; one a dimension. A thread
+/// whose points are not adjacent (chunks of a row) counts with the whole interval that they lie in.
+std::vector<int64_t> block_extents(const KernelTile &tile, int dims);
+std::vector<int64_t> warp_extents(const KernelTile &tile, int dims);
+std::vector<int64_t> thread_extents(const KernelTile &tile, int dims);
+
+/// What a member needs.
+struct MemberExtents {
+    std::vector<int64_t> points;  ///< per dimension the most points in any tile
+    bool fixed = true;            ///< they hold at every size of the pipeline; otherwise only at the estimates
+};
+
+/// Per member of group `g` of a plan whose placements are well-formed.
+std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag,
+                                          const Group &g);
+
+}  // namespace warptile

@@ -1,0 +1,246 @@
+#include "execute.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sstream>
+
+#include "prng.h"
+
+namespace warptile::fuzz {
+
+using Halide::Buffer;
+using Halide::Func;
+using Halide::Type;
+
+namespace {
+
+/// Neither zero nor a small number in any type.
+constexpr int poison = 0x7f;
+
+void *poisoned_malloc(Halide::JITUserContext *, size_t bytes) {
+    void *p = std::aligned_alloc(128, (bytes + 255) / 128 * 128);
+    std::memset(p, poison, (bytes + 255) / 128 * 128);
+    return p;
+}
+
+void freed(Halide::JITUserContext *, void *p) {
+    std::free(p);
+}
+
+void store(void *at, Type t, double value) {
+    const int64_t whole = static_cast<int64_t>(value);
+    if (t.is_float() && t.bits() == 16) {
+        const uint16_t bits = Halide::float16_t(value).to_bits();
+        std::memcpy(at, &bits, 2);
+    } else if (t.is_float() && t.bits() == 32) {
+        const float f = static_cast<float>(value);
+        std::memcpy(at, &f, 4);
+    } else if (t.is_float()) {
+        std::memcpy(at, &value, 8);
+    } else {
+        std::memcpy(at, &whole, static_cast<size_t>(t.bytes()));  // little-endian, as every target of Halide's JIT
+    }
+}
+
+double load(const void *at, Type t) {
+    if (t.is_float() && t.bits() == 16) {
+        uint16_t bits = 0;
+        std::memcpy(&bits, at, 2);
+        return static_cast<double>(Halide::float16_t::make_from_bits(bits));
+    }
+    if (t.is_float() && t.bits() == 32) {
+        float f = 0;
+        std::memcpy(&f, at, 4);
+        return f;
+    }
+    double d = 0;
+    std::memcpy(&d, at, 8);
+    return d;
+}
+
+void fill(Buffer<> &buffer, const InputBuffer &input, uint64_t seed) {
+    Prng prng(seed);
+    char *at = static_cast<char *>(buffer.data());
+    const Type t = buffer.type();
+    for (size_t i = 0; i < buffer.number_of_elements(); i++, at += t.bytes()) {
+        store(at, t, prng.between(static_cast<int>(input.lo), static_cast<int>(input.hi)));
+    }
+}
+
+void set_scalars(RandomPipeline &pipeline) {
+    for (InputScalar &s : pipeline.scalars) {
+        if (s.param.type().is_float()) {
+            s.param.set_scalar<float>(static_cast<float>(s.value));
+        } else {
+            s.param.set_scalar<int32_t>(static_cast<int32_t>(s.value));
+        }
+    }
+}
+
+std::vector<std::vector<Buffer<>>> allocate_outputs(const RandomPipeline &pipeline, const OutputSizes &sizes) {
+    std::vector<std::vector<Buffer<>>> outputs;
+    for (size_t o = 0; o < pipeline.outputs.size(); o++) {
+        std::vector<Buffer<>> elements;
+        for (const Type &t : pipeline.outputs[o].types()) {
+            elements.emplace_back(t, sizes[o]);
+            std::memset(elements.back().data(), poison, elements.back().size_in_bytes());
+        }
+        outputs.push_back(elements);
+    }
+    return outputs;
+}
+
+Halide::Realization flat(const std::vector<std::vector<Buffer<>>> &outputs) {
+    std::vector<Buffer<>> all;
+    for (const auto &elements : outputs) {
+        all.insert(all.end(), elements.begin(), elements.end());
+    }
+    return Halide::Realization(all);
+}
+
+/// Splitting loops around boundary conditions makes code faster, never different, and much longer to compile.
+void keep_loops_whole(const std::vector<Func> &outputs) {
+    std::map<std::string, Halide::Internal::Function> env;
+    for (const Func &f : outputs) {
+        const auto calls = Halide::Internal::find_transitive_calls(f.function());
+        env.insert(calls.begin(), calls.end());
+    }
+    for (const auto &[name, function] : env) {
+        Func f(function);
+        f.never_partition_all();
+        for (int u = 0; u < f.num_update_definitions(); u++) {
+            f.update(u).never_partition_all();
+        }
+    }
+}
+
+Halide::Target host() {
+    return Halide::get_host_target();
+}
+
+std::string place(const Buffer<> &buffer, size_t element) {
+    std::ostringstream out;
+    out << "(";
+    for (int d = 0; d < buffer.dimensions(); d++) {
+        const size_t extent = static_cast<size_t>(buffer.dim(d).extent());
+        out << (d ? ", " : "") << element % extent;
+        element /= extent;
+    }
+    out << ")";
+    return out.str();
+}
+
+std::string difference(const Buffer<> &want, const Buffer<> &got, double tolerance) {
+    const Type t = want.type();
+    const size_t n = want.number_of_elements(), bytes = static_cast<size_t>(t.bytes());
+    const char *w = static_cast<const char *>(want.data()), *g = static_cast<const char *>(got.data());
+    double largest = 0;
+    for (size_t i = 0; t.is_float() && i < n; i++) {
+        largest = std::max(largest, std::abs(load(w + i * bytes, t)));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (std::memcmp(w + i * bytes, g + i * bytes, bytes) == 0) {
+            continue;
+        }
+        std::ostringstream out;
+        out << place(want, i) << " is ";
+        if (!t.is_float()) {
+            int64_t a = 0, b = 0;
+            std::memcpy(&a, g + i * bytes, bytes);
+            std::memcpy(&b, w + i * bytes, bytes);
+            out << a << " instead of " << b << " (bits of a " << t << ")";
+            return out.str();
+        }
+        const double a = load(g + i * bytes, t), b = load(w + i * bytes, t);
+        if (!(std::abs(a - b) <= tolerance * largest)) {
+            out << a << " instead of " << b << ", at a largest magnitude of " << largest;
+            return out.str();
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+Reference::Reference(RandomPipeline pipeline) : pipeline_(std::move(pipeline)), compiled_(pipeline_.outputs) {
+    for (Func &f : pipeline_.stages) {
+        f.compute_root();
+    }
+    keep_loops_whole(pipeline_.outputs);
+    set_scalars(pipeline_);
+}
+
+Buffers Reference::run(int which) {
+    Buffers buffers;
+    for (InputBuffer &in : pipeline_.inputs) {
+        in.param.reset();
+        if (!in.raw) {
+            in.param.set(Buffer<>(in.param.type(), in.extents[static_cast<size_t>(which)]));
+        }
+    }
+    buffers.outputs = allocate_outputs(pipeline_, pipeline_.sizes[static_cast<size_t>(which)]);
+    Halide::Realization outputs = flat(buffers.outputs);
+    compiled_.infer_input_bounds(outputs, host());
+    for (size_t i = 0; i < pipeline_.inputs.size(); i++) {
+        Buffer<> b = pipeline_.inputs[i].param.get();
+        if (b.defined()) {  // an input that no output reads has none
+            fill(b, pipeline_.inputs[i], pipeline_.seed * 64 + i * 8 + static_cast<uint64_t>(which));
+        }
+        buffers.inputs.push_back(b);
+    }
+    compiled_.realize(outputs, host());
+    return buffers;
+}
+
+Scheduled::Scheduled(const RandomPipeline &pipeline, const Halide::Target &target)
+    : pipeline_(pipeline), compiled_(pipeline.outputs), target_(target) {
+    if (!target.has_gpu_feature()) {
+        keep_loops_whole(pipeline_.outputs);
+    }
+    compiled_.jit_handlers().custom_malloc = poisoned_malloc;
+    compiled_.jit_handlers().custom_free = freed;
+    set_scalars(pipeline_);
+}
+
+std::vector<std::vector<Buffer<>>> Scheduled::run(const Buffers &reference) {
+    for (size_t i = 0; i < pipeline_.inputs.size(); i++) {
+        pipeline_.inputs[i].param.reset();
+        if (reference.inputs[i].defined()) {
+            pipeline_.inputs[i].param.set(reference.inputs[i]);
+        }
+    }
+    std::vector<std::vector<Buffer<>>> outputs;
+    for (const auto &elements : reference.outputs) {
+        std::vector<Buffer<>> own;
+        for (const Buffer<> &e : elements) {
+            own.push_back(e.copy());
+            std::memset(own.back().data(), poison, own.back().size_in_bytes());
+        }
+        outputs.push_back(own);
+    }
+    Halide::Realization all = flat(outputs);
+    compiled_.realize(all, target_);
+    for (size_t i = 0; i < all.size(); i++) {
+        all[i].copy_to_host();
+    }
+    return outputs;
+}
+
+std::string difference(const std::vector<std::vector<Buffer<>>> &reference,
+                       const std::vector<std::vector<Buffer<>>> &result, double tolerance) {
+    for (size_t o = 0; o < reference.size(); o++) {
+        for (size_t e = 0; e < reference[o].size(); e++) {
+            const std::string d = difference(reference[o][e], result[o][e], tolerance);
+            if (!d.empty()) {
+                return "output " + std::to_string(o) + (reference[o].size() > 1 ? "[" + std::to_string(e) + "]" : "") +
+                       " at " + d;
+            }
+        }
+    }
+    return "";
+}
+
+}  // namespace warptile::fuzz

@@ -1,0 +1,175 @@
+// warptile-fuzz N [FIRST]: tries the seeds FIRST .. FIRST + N - 1 (FIRST is 0 where it is not given). Prints the seed, the
+// program and the plan of each failure, and at the end how often each part of the space of plans occurred. Succeeds where
+// nothing failed and, from 200 seeds on, each placement, staging and `rfactor` occurred in at least 5 % of them and at most
+// 2 % of the search's kernels fell back to the plain schedule.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "Halide.h"
+#include "seed_test.h"
+#include "verify/child.h"
+
+using namespace warptile;
+using namespace warptile::fuzz;
+
+namespace {
+
+constexpr int seeds_for_statistics = 200;
+constexpr double rarest_percent = 5, most_fallbacks_percent = 2;
+constexpr double seed_time_limit = 600;
+
+/// How many seeds had what, and all that failed.
+struct Totals {
+    int seeds = 0, failed = 0;
+    int thread = 0, warp = 0, block = 0, root = 0, inlined = 0;
+    int staged_warp = 0, staged_block = 0, rfactor_warp = 0, rfactor_block = 0;
+    int adjacent = 0, chunked = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
+    int search_kernels = 0, search_fallbacks = 0;
+};
+
+void add(Totals &t, const SeedReport &r) {
+    const PlanCensus &c = r.census;
+    t.seeds++;
+    t.failed += !r.failures.empty();
+    t.thread += c.thread > 0;
+    t.warp += c.warp > 0;
+    t.block += c.block > 0;
+    t.root += c.kernels > 0;
+    t.inlined += c.inlined > 0;
+    t.staged_warp += c.staged_warp > 0;
+    t.staged_block += c.staged_block > 0;
+    t.rfactor_warp += c.rfactor_warp > 0;
+    t.rfactor_block += c.rfactor_block > 0;
+    t.adjacent += c.adjacent > 0;
+    t.chunked += c.chunked > 0;
+    t.round_up += c.round_up > 0;
+    t.guard += c.guard > 0;
+    t.both += c.both > 0;
+    t.atomic += c.atomic > 0;
+    t.wrapped += c.wrapped > 0;
+    t.search_kernels += r.search_kernels;
+    t.search_fallbacks += r.search_fallbacks;
+}
+
+void print_failure(const SeedReport &r) {
+    std::cout << "seed " << r.seed << " failed\n";
+    for (const std::string &f : r.failures) {
+        std::cout << "  " << f << "\n";
+    }
+    std::cout << " program:\n" << r.program << " plan:\n" << r.plan << "\n" << std::flush;
+}
+
+/// Prints one line; false where it is too rare.
+bool print_share(const char *what, int count, int seeds, bool needed) {
+    const double percent = 100.0 * count / std::max(seeds, 1);
+    const bool rare = needed && seeds >= seeds_for_statistics && percent < rarest_percent;
+    std::printf("  %-28s in %5d seeds, %5.1f %%%s\n", what, count, percent, rare ? "  TOO RARE" : "");
+    return !rare;
+}
+
+bool print_totals(const Totals &t) {
+    std::printf("%d seeds, %d failed\n", t.seeds, t.failed);
+    bool good = t.failed == 0;
+    good &= print_share("root", t.root, t.seeds, true);
+    good &= print_share("inline", t.inlined, t.seeds, true);
+    good &= print_share("thread", t.thread, t.seeds, true);
+    good &= print_share("warp", t.warp, t.seeds, true);
+    good &= print_share("block", t.block, t.seeds, true);
+    good &= print_share("input staged at warp", t.staged_warp, t.seeds, true);
+    good &= print_share("input staged at block", t.staged_block, t.seeds, true);
+    good &= print_share("rfactor at warp", t.rfactor_warp, t.seeds, true);
+    good &= print_share("rfactor at block", t.rfactor_block, t.seeds, true);
+    print_share("lanes with chunks", t.chunked, t.seeds, false);
+    print_share("lanes with adjacent columns", t.adjacent, t.seeds, false);
+    print_share("tail: whole tiles", t.round_up, t.seeds, false);
+    print_share("tail: guard", t.guard, t.seeds, false);
+    print_share("tail: by size", t.both, t.seeds, false);
+    print_share("atomic update", t.atomic, t.seeds, false);
+    print_share("a copy as a kernel's output", t.wrapped, t.seeds, false);
+    const double fallbacks = 100.0 * t.search_fallbacks / std::max(t.search_kernels, 1);
+    std::printf("  the search's own plans: %d kernels, %d fell back to the plain schedule, %.1f %%\n", t.search_kernels,
+                t.search_fallbacks, fallbacks);
+    return good && (t.seeds < seeds_for_statistics || fallbacks <= most_fallbacks_percent);
+}
+
+/// The part of the just-in-time compiler that all pipelines share is made once, and every child inherits it.
+void warm_up() {
+    Halide::Func f("warm_up");
+    Halide::Var x("x");
+    f(x) = x;
+    f.realize({4});
+}
+
+bool opencl_works() {
+    const ChildResult r = run_in_child(
+        [] {
+            const Halide::Target target = Halide::get_host_target().with_feature(Halide::Target::OpenCL);
+            if (!Halide::host_supports_target_device(target)) {
+                return std::string();
+            }
+            Halide::Func f("probe");
+            Halide::Var x("x"), xo("xo"), xi("xi");
+            f(x) = x * 2;
+            f.gpu_tile(x, xo, xi, 8, Halide::TailStrategy::GuardWithIf);
+            Halide::Buffer<int> b = f.realize({20}, target);
+            b.copy_to_host();
+            return std::string(b(19) == 38 ? "yes" : "");
+        },
+        60);
+    return r.ok() && r.bytes == "yes";
+}
+
+int run(int count, uint64_t first) {
+    warm_up();
+    SeedOptions options;
+    options.with_opencl = opencl_works();
+    std::cout << (options.with_opencl ? "plans without lanes also run on OpenCL\n" : "no OpenCL device: not tried\n") << std::flush;
+    const int at_once = std::max(1u, std::thread::hardware_concurrency());
+    constexpr int batch = 32;
+    Totals totals;
+    for (int done = 0; done < count; done += batch) {
+        std::vector<std::function<std::string()>> works;
+        for (int i = done; i < std::min(count, done + batch); i++) {
+            works.emplace_back([=] { return to_text(test_seed(first + static_cast<uint64_t>(i), options)); });
+        }
+        const std::vector<ChildResult> results = run_in_children(works, seed_time_limit, at_once);
+        for (size_t i = 0; i < results.size(); i++) {
+            SeedReport report;
+            if (results[i].ok()) {
+                report = report_from_text(results[i].bytes);
+            } else {
+                report.seed = first + static_cast<uint64_t>(done) + i;
+                report.failures = {"the test itself: " + results[i].message};
+            }
+            add(totals, report);
+            if (!report.failures.empty()) {
+                print_failure(report);
+            }
+        }
+    }
+    return print_totals(totals) ? 0 : 1;
+}
+
+bool number(const char *text, long &value) {
+    char *end = nullptr;
+    value = std::strtol(text, &end, 10);
+    return *text && !*end && value >= 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    long count = 0, first = 0;
+    if (argc < 2 || argc > 3 || !number(argv[1], count) || (argc == 3 && !number(argv[2], first))) {
+        std::cerr << "usage: warptile-fuzz N [FIRST]\n";
+        return 2;
+    }
+    return run(static_cast<int>(count), static_cast<uint64_t>(first));
+}

@@ -1,0 +1,419 @@
+#include "random_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "random_tile.h"
+#include "schedule/check_group.h"
+#include "schedule/check_plan.h"
+#include "schedule/tile_extents.h"
+
+namespace warptile::fuzz {
+
+namespace {
+
+/// Loads of a point of a Func with everything that is inlined into it, beyond which nothing more is.
+constexpr int most_inlined_loads = 50;
+/// Points of a member in one lane or thread.
+constexpr int64_t most_member_points = 24;
+
+class Drawer {
+  public:
+    Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style) : dag_(dag), prng_(seed * 2 + 1), style_(style) {}
+
+    Plan draw() {
+        start();
+        split_reductions();
+        wrap_updated();
+        place_at_root();
+        for (const FuncRef ref : consumers_first()) {
+            if (prng_.chance(75)) {
+                move_into_consumers_kernel(ref);
+            }
+        }
+        stage_inputs();
+        return plan_;
+    }
+
+  private:
+    const FunctionDag &dag_;
+    Prng prng_;
+    PlanStyle style_;
+    Plan plan_;
+
+    PlanGraph graph() const { return make_plan_graph(plan_, dag_); }
+    bool legal(const Plan &plan) const { return check_plan(plan, dag_).empty(); }
+
+    void start() {
+        plan_.fingerprint = dag_.fingerprint;
+        plan_.gpu = "a100";
+        for (const Node &n : dag_.nodes) {
+            plan_.funcs = std::max(plan_.funcs, n.func_index + 1);
+        }
+        plan_.names.resize(static_cast<size_t>(plan_.funcs));
+        for (const Node &n : dag_.nodes) {
+            if (n.func_index >= 0) {
+                plan_.names[static_cast<size_t>(n.func_index)] = n.name;
+            }
+        }
+    }
+
+    /// Adds the derived Func where it is well-formed.
+    bool derive(const Derived &d) {
+        plan_.derived.push_back(d);
+        if (graph().error.empty()) {
+            return true;
+        }
+        plan_.derived.pop_back();
+        return false;
+    }
+
+    void split_reductions() {
+        for (FuncRef ref = 0; ref < plan_.funcs; ref++) {
+            const PlanFunc f = graph().func(ref);
+            for (size_t u = 0; u + 1 < f.stages.size(); u++) {
+                const PlanStage &update = f.stages[u + 1];
+                if (!update.associative || update.reductions.empty() || !prng_.chance(60)) {
+                    continue;
+                }
+                Derived d;
+                d.kind = Derived::Kind::Partial;
+                d.source = ref;
+                d.update = static_cast<int>(u);
+                d.rvar = prng_.below(static_cast<int>(update.reductions.size()));
+                d.factor = prng_.chance(60) ? 32 : prng_.pick(std::vector<int>{2, 3, 7, 8, 16, 31, 64});
+                const bool added = derive(d);
+                if (added && prng_.chance(20)) {  // and the partial result once more
+                    d.source = plan_.funcs + static_cast<FuncRef>(plan_.derived.size()) - 1;
+                    d.update = d.rvar = 0;
+                    d.factor = prng_.pick(std::vector<int>{2, 4, 8, 32});
+                    derive(d);
+                }
+            }
+        }
+    }
+
+    /// Readers of a Func with updates read a copy, so that the Func itself can sit inside the copy's kernel.
+    void wrap_updated() {
+        for (FuncRef ref = 0; ref < plan_.funcs; ref++) {
+            const PlanFunc f = graph().func(ref);
+            if (f.stages.size() > 1 && !dag_.node(f.node).is_output && prng_.chance(35)) {
+                Derived d;
+                d.source = ref;
+                derive(d);
+            }
+        }
+    }
+
+    int loads_of(const PlanGraph &g, FuncRef ref, const std::vector<bool> &inlined) const {
+        int loads = 0;
+        for (const Edge &e : dag_.edges) {
+            const Node &producer = dag_.node(e.producer);
+            if (e.consumer != g.func(ref).node) {
+                continue;
+            }
+            const bool within = producer.func_index >= 0 && inlined[static_cast<size_t>(producer.func_index)];
+            loads += e.loads * (within ? loads_of(g, producer.func_index, inlined) : 1);
+        }
+        return std::max(loads, 1);
+    }
+
+    void place_at_root() {
+        const PlanGraph g = graph();
+        std::vector<bool> inlined(g.funcs.size());
+        std::vector<FuncRef> refs;
+        for (const Node &n : dag_.nodes) {  // producers first
+            if (n.func_index >= 0) {
+                refs.push_back(n.func_index);
+            }
+        }
+        for (FuncRef ref = plan_.funcs; ref < static_cast<FuncRef>(g.funcs.size()); ref++) {
+            refs.push_back(ref);
+        }
+        for (const FuncRef ref : refs) {
+            const PlanFunc &f = g.func(ref);
+            const Node &n = dag_.node(f.node);
+            const bool could = f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output &&
+                               n.kind == NodeKind::Func;
+            if (could && (n.wraps_input || prng_.chance(30)) && (n.wraps_input || fits_inlined(g, ref, inlined))) {
+                inlined[static_cast<size_t>(ref)] = true;
+                continue;
+            }
+            plan_.groups.push_back(root_group(g, ref));
+        }
+    }
+
+    /// Whether the code of no consumer explodes when the Func is inlined.
+    bool fits_inlined(const PlanGraph &g, FuncRef ref, std::vector<bool> inlined) const {
+        inlined[static_cast<size_t>(ref)] = true;
+        const PlanFunc &f = g.func(ref);
+        return std::all_of(f.readers.begin(), f.readers.end(), [&](const std::pair<FuncRef, int> &r) {
+            return g.func(r.first).kind != PlanFunc::Kind::Itself ||
+                   loads_of(g, r.first, inlined) <= most_inlined_loads;
+        });
+    }
+
+    Group root_group(const PlanGraph &g, FuncRef ref) {
+        const PlanFunc &f = g.func(ref);
+        Group group;
+        group.output = ref;
+        if (f.kind == PlanFunc::Kind::Itself && dag_.node(f.node).kind == NodeKind::Extern) {
+            group.on_host = true;
+            return group;
+        }
+        group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(60));
+        for (size_t u = 0; u + 1 < f.stages.size(); u++) {
+            const bool atomic = can_be_atomic(dag_.node(f.node), f.stages[u + 1]) && prng_.chance(35);
+            group.updates.push_back(random_update_tile(prng_, f, static_cast<int>(u), atomic));
+            group.atomic.push_back(atomic);
+        }
+        draw_tail(prng_, f, dag_, group);
+        if (!check_tail(f, dag_, group).empty()) {
+            group.tail = Tail::Guard;
+            group.conditions.clear();
+        }
+        return group;
+    }
+
+    /// Refs from consumers to producers, as the graph with its derived Funcs has them.
+    std::vector<FuncRef> consumers_first() const {
+        const PlanGraph g = graph();
+        std::vector<FuncRef> order;
+        std::vector<bool> done(g.funcs.size());
+        while (order.size() < g.funcs.size()) {
+            for (FuncRef ref = static_cast<FuncRef>(g.funcs.size()) - 1; ref >= 0; ref--) {
+                const auto &readers = g.func(ref).readers;
+                const bool ready = std::all_of(readers.begin(), readers.end(), [&](const std::pair<FuncRef, int> &r) {
+                    return done[static_cast<size_t>(r.first)];
+                });
+                if (!done[static_cast<size_t>(ref)] && ready) {
+                    done[static_cast<size_t>(ref)] = true;
+                    order.push_back(ref);
+                }
+            }
+        }
+        return order;
+    }
+
+    /// The groups in which the Func is read, looked at through inlined readers.
+    std::vector<size_t> groups_reading(const PlanGraph &g, FuncRef ref) const {
+        std::vector<size_t> result;
+        std::vector<FuncRef> through = {ref};
+        for (size_t next = 0; next < through.size(); next++) {
+            for (const auto &[reader, stage] : g.func(through[next]).readers) {
+                const int home = group_of(reader);
+                if (home >= 0) {
+                    result.push_back(static_cast<size_t>(home));
+                } else {
+                    through.push_back(reader);
+                }
+            }
+        }
+        std::sort(result.begin(), result.end());
+        result.erase(std::unique(result.begin(), result.end()), result.end());
+        return result;
+    }
+
+    int group_of(FuncRef ref) const {
+        for (size_t g = 0; g < plan_.groups.size(); g++) {
+            const Group &group = plan_.groups[g];
+            const bool member = std::any_of(group.members.begin(), group.members.end(),
+                                            [&](const Member &m) { return m.func == ref; });
+            if (group.output == ref || member) {
+                return static_cast<int>(g);
+            }
+        }
+        return -1;
+    }
+
+    void move_into_consumers_kernel(FuncRef ref) {
+        const PlanGraph g = graph();
+        const std::vector<size_t> readers = groups_reading(g, ref);
+        const int home = group_of(ref);
+        if (readers.size() != 1 || home < 0 || plan_.groups[static_cast<size_t>(home)].output != ref) {
+            return;
+        }
+        Plan without = plan_;
+        without.groups.erase(without.groups.begin() + home);
+        const size_t target = readers[0] - (readers[0] > static_cast<size_t>(home) ? 1 : 0);
+        try_member(without, ref, target);
+    }
+
+    /// Adds the Func to the group in a random legal way; false where none was found.
+    bool try_member(const Plan &without, FuncRef ref, size_t group) {
+        const PlanGraph g = make_plan_graph(without, dag_);
+        for (int tries = 0; tries < 10; tries++) {
+            Plan plan = without;
+            Group &target = plan.groups[group];
+            target.members.push_back(random_member(g.func(ref), ref, target));
+            const std::optional<std::vector<int64_t>> storage = storage_of_last(plan, g, target);
+            if (!storage) {
+                continue;
+            }
+            target.members.back().storage = *storage;
+            if (legal(plan)) {
+                plan_ = plan;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Member random_member(const PlanFunc &f, FuncRef ref, const Group &group) {
+        Member m;
+        m.func = ref;
+        m.at = group.output;
+        m.unroll = prng_.chance(85);
+        const bool lanes = group.tile.lane_axis >= 0;
+        const int draw = prng_.below(10);
+        m.placement = draw < 3 ? Placement::Thread : draw < 7 && lanes ? Placement::Warp : Placement::Block;
+        if (m.placement == Placement::Thread) {
+            if (!group.members.empty() && prng_.chance(50)) {
+                m.at = prng_.pick(group.members).func;
+            }
+        } else if (m.placement == Placement::Warp) {
+            AxisTile axis;
+            const bool partial = f.kind == PlanFunc::Kind::Partial;
+            axis.dim = partial && prng_.chance(80) ? f.dims - 1
+                       : prng_.chance(75)          ? group.tile.axes[static_cast<size_t>(group.tile.lane_axis)].dim
+                                                   : prng_.below(std::max(1, f.dims));
+            m.axes = {axis};
+        } else {
+            std::vector<int> dims;
+            for (int d = 0; d < f.dims; d++) {
+                dims.push_back(d);
+            }
+            if (prng_.chance(25)) {
+                prng_.shuffle(dims);
+            }
+            const int axes = prng_.between(0, std::min(f.dims, 3));
+            for (int i = 0; i < axes; i++) {
+                AxisTile axis;
+                axis.dim = dims[static_cast<size_t>(i)];
+                axis.threads = prng_.chance(80) ? 1 << prng_.between(0, i == 0 ? 5 : 3) : prng_.between(1, 20);
+                m.axes.push_back(axis);
+            }
+        }
+        return m;
+    }
+
+    /// The storage that the newest member needs, or more; nothing where it is too much for a test.
+    std::optional<std::vector<int64_t>> storage_of_last(const Plan &plan, const PlanGraph &g, const Group &group) {
+        const Member &m = group.members.back();
+        if (m.placement == Placement::Warp && (m.axes[0].dim >= g.func(m.func).dims || group.tile.lane_axis < 0)) {
+            return std::nullopt;
+        }
+        if (m.placement == Placement::Thread && m.at != group.output) {
+            const bool known = std::any_of(group.members.begin(), group.members.end() - 1,
+                                           [&](const Member &o) { return o.func == m.at; });
+            if (!known) {
+                return std::nullopt;
+            }
+        }
+        const MemberExtents needed = member_extents(plan, g, dag_, group).back();
+        int64_t in_thread = 1;
+        for (size_t d = 0; d < needed.points.size(); d++) {
+            const bool dealt = std::any_of(m.axes.begin(), m.axes.end(),
+                                           [&](const AxisTile &a) { return static_cast<size_t>(a.dim) == d; });
+            const int64_t by = !dealt ? 1 : m.placement == Placement::Warp ? 32 : 8;
+            in_thread *= (needed.points[d] + by - 1) / by;
+        }
+        if (!needed.fixed || in_thread > most_member_points * (m.placement == Placement::Block ? 8 : 1)) {
+            return std::nullopt;
+        }
+        std::vector<int64_t> storage = needed.points;
+        for (int64_t &points : storage) {
+            points += prng_.chance(10) ? prng_.between(1, 3) : 0;
+        }
+        return storage;
+    }
+
+    void stage_inputs() {
+        for (size_t g = 0; g < plan_.groups.size(); g++) {
+            for (const FuncRef source : outside_reads(g)) {
+                if (prng_.chance(40)) {
+                    stage(g, source);
+                }
+            }
+        }
+    }
+
+    /// Funcs that the group reads and does not compute, also inlined ones.
+    std::vector<FuncRef> outside_reads(size_t group) const {
+        const PlanGraph g = graph();
+        std::vector<FuncRef> sources;
+        for (FuncRef ref = 0; ref < plan_.funcs; ref++) {
+            const std::vector<size_t> readers = groups_reading(g, ref);
+            if (std::find(readers.begin(), readers.end(), group) != readers.end() &&
+                group_of(ref) != static_cast<int>(group) && !plan_.groups[group].on_host) {
+                sources.push_back(ref);
+            }
+        }
+        return sources;
+    }
+
+    void stage(size_t group, FuncRef source) {
+        const PlanGraph g = graph();
+        Derived d;
+        d.source = source;
+        for (const auto &[reader, stage] : g.func(source).readers) {
+            const bool here = group_of(reader) == static_cast<int>(group) || group_of(reader) < 0;
+            if (here && (d.consumers.empty() || d.consumers.back() != reader)) {
+                d.consumers.push_back(reader);
+            }
+        }
+        if (d.consumers.empty()) {
+            return;
+        }
+        Plan plan = plan_;
+        plan.derived.push_back(d);
+        if (make_plan_graph(plan, dag_).error.empty()) {
+            try_member(plan, plan.funcs + static_cast<FuncRef>(plan.derived.size()) - 1, group);
+        }
+    }
+};
+
+}  // namespace
+
+Plan random_plan(const FunctionDag &dag, uint64_t seed, PlanStyle style) { return Drawer(dag, seed, style).draw(); }
+
+PlanCensus census(const Plan &plan) {
+    PlanCensus c;
+    std::vector<bool> named(static_cast<size_t>(plan.funcs));
+    const auto derived = [&](FuncRef ref) { return ref >= plan.funcs ? &plan.derived[static_cast<size_t>(ref - plan.funcs)] : nullptr; };
+    for (const Group &g : plan.groups) {
+        g.on_host ? c.host++ : c.kernels++;
+        c.chunked += g.tile.lane_axis >= 0 && g.tile.layout == LaneLayout::Chunked;
+        c.adjacent += g.tile.lane_axis >= 0 && g.tile.layout == LaneLayout::Adjacent;
+        c.round_up += g.tail == Tail::RoundUp;
+        c.guard += g.tail == Tail::Guard;
+        c.both += g.tail == Tail::Both;
+        c.atomic += static_cast<int>(std::count(g.atomic.begin(), g.atomic.end(), true));
+        if (const Derived *d = derived(g.output)) {
+            c.wrapped += d->kind == Derived::Kind::Staged;
+            c.rfactor_root += d->kind == Derived::Kind::Partial;
+        } else {
+            named[static_cast<size_t>(g.output)] = true;
+        }
+        for (const Member &m : g.members) {
+            c.thread += m.placement == Placement::Thread;
+            c.warp += m.placement == Placement::Warp;
+            c.block += m.placement == Placement::Block;
+            const Derived *d = derived(m.func);
+            if (!d) {
+                named[static_cast<size_t>(m.func)] = true;
+            } else if (d->kind == Derived::Kind::Staged) {
+                c.staged_thread += m.placement == Placement::Thread;
+                c.staged_warp += m.placement == Placement::Warp;
+                c.staged_block += m.placement == Placement::Block;
+            } else {
+                c.rfactor_warp += m.placement == Placement::Warp;
+                c.rfactor_block += m.placement == Placement::Block;
+            }
+        }
+    }
+    c.inlined = static_cast<int>(std::count(named.begin(), named.end(), false));
+    return c;
+}
+
+}  // namespace warptile::fuzz

@@ -1,0 +1,34 @@
+#pragma once
+
+// Everything that is tried with one seed: a random pipeline under a random plan and under the search's own.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pipeline.h"
+#include "random_plan.h"
+
+namespace warptile::fuzz {
+
+struct SeedOptions {
+    bool with_opencl = false;  ///< PoCL is there
+    /// Every how many seeds the costly checks are made: lowering twice, the OpenCL target, the search's own plan.
+    int replay_every = 8, opencl_every = 10, search_every = 5;
+};
+
+struct SeedReport {
+    uint64_t seed = 0;
+    std::vector<std::string> failures;  ///< each begins with the phase: "plan: ", "mirror: ", "gpu: ", …
+    PlanCensus census;                  ///< of the random plan
+    int search_kernels = 0, search_fallbacks = 0;
+    std::string program, plan;          ///< as text, where something failed
+};
+
+/// Each phase runs in a child of its own, so that a crash is a failure like another.
+SeedReport test_seed(uint64_t seed, const SeedOptions &options);
+
+std::string to_text(const SeedReport &report);
+SeedReport report_from_text(const std::string &text);
+
+}  // namespace warptile::fuzz
