@@ -92,8 +92,11 @@ public:
         const SearchResult found = search(dag, machine_, options);
         say("search", [&] { return to_string(found); });
         Candidates candidates;
-        for (const GroupChoices &g : found.groups) {
-            candidates.count.push_back(static_cast<int>(g.candidates.size()));
+        for (const GroupChoices &part : found.groups) {
+            candidates.groups.emplace_back();
+            for (const Candidate &c : part.candidates) {
+                candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
+            }
         }
         candidates.assemble = [&](const std::vector<int> &choice) { return assemble(found, choice); };
         return conclude(verify(candidates, outputs_, target_, machine_, verify_options()), dag);
@@ -104,7 +107,7 @@ private:
     Analysis verify_given(Plan plan, const FunctionDag &dag) {
         name_funcs(plan, dag);
         Candidates candidates;
-        candidates.count.assign(plan.groups.size(), 1);
+        candidates.groups.assign(plan.groups.size(), {1});
         candidates.assemble = [&](const std::vector<int> &) { return plan; };
         const Verified verified = verify(candidates, outputs_, target_, machine_, verify_options());
         if (!verified.ok) {

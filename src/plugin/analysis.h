@@ -18,7 +18,7 @@ namespace warptile {
 struct Analysis {
     Plan plan;
     int groups = 0;
-    int fallbacks = 0;    ///< groups that became plain
+    int fallbacks = 0;    ///< parts of the pipeline that became plain
     bool failed = false;  ///< the analysis crashed, hung or found nothing that compiles: `plan` is the plain plan
     std::string why_failed;
     std::string log;  ///< what `debug` asked for

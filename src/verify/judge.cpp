@@ -8,6 +8,7 @@ namespace warptile {
 namespace {
 
 constexpr int64_t kGridYZ = 65535;
+constexpr int64_t kThreadsZ = 64;
 
 /// Which group each Func belongs to, and where its plan keeps it.
 struct Homes {
@@ -66,6 +67,9 @@ private:
         const auto threads = k.most_threads();
         if (!threads || *threads > gpu_.threads_per_block) {
             problem(group, where + (threads ? std::to_string(*threads) : "an unknown number of") + " threads a block");
+        }
+        if (!k.threads[2].at_most || *k.threads[2].at_most > kThreadsZ) {
+            problem(group, where + k.threads[2].text + " threads in z, which stops at 64");
         }
         if (!k.shared_bytes.at_most || *k.shared_bytes.at_most > gpu_.shared_per_block) {
             problem(group, where + k.shared_bytes.text + " bytes of shared memory a block");

@@ -3,6 +3,7 @@
 #include "schedule/apply.h"
 #include "schedule/directives.h"
 #include "verify/child.h"
+#include "verify/isolate.h"
 #include "verify/judge.h"
 #include "verify/trial.h"
 
@@ -17,33 +18,22 @@ namespace {
 
 using Choice = std::vector<int>;
 
-/// A trial of one choice: either what it showed, or why there is nothing to show.
+/// What a trial showed.
 struct Outcome {
     bool lowered = false;
-    std::string error;
-    Plan plan;
-    std::vector<GroupVerdict> verdicts;
+    bool cut_off = true;        ///< false: the part cannot be tried by itself
+    std::vector<size_t> wrong;  ///< parts that are not as planned, ascending; meaningless unless `lowered`
 
-    bool all_ok() const {
-        return lowered && std::all_of(verdicts.begin(), verdicts.end(), [](const GroupVerdict &v) { return v.ok(); });
-    }
+    bool ok() const { return lowered && wrong.empty(); }
 };
 
-/// Verdicts cross the pipe, not the whole trial: a pipeline's PTX and IR are large.
+/// Problems by group cross the pipe, not the whole trial: a pipeline's PTX and IR are large.
 std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const std::string &description) {
-    nlohmann::json list = nlohmann::json::array();
+    nlohmann::json problems = nlohmann::json::array();
     for (const GroupVerdict &v : verdicts) {
-        list.push_back({{"problems", v.problems}, {"registers", v.registers}});
+        problems.push_back(v.problems);
     }
-    return nlohmann::json{{"verdicts", list}, {"description", description}}.dump();
-}
-
-std::vector<GroupVerdict> verdicts_from(const nlohmann::json &json) {
-    std::vector<GroupVerdict> verdicts;
-    for (const auto &v : json.at("verdicts")) {
-        verdicts.push_back({v.at("problems").get<std::vector<std::string>>(), v.at("registers").get<int>()});
-    }
-    return verdicts;
+    return nlohmann::json{{"problems", problems}, {"description", description}}.dump();
 }
 
 class Verifier {
@@ -53,158 +43,123 @@ public:
         : candidates_(candidates), outputs_(outputs), target_(target), machine_(machine), options_(options) {}
 
     Verified run() {
-        Choice choice(candidates_.count.size(), 0);
-        for (int round = 0; round < options_.rounds; round++) {
-            const Choice next = advanced(choice, all_groups());
-            const std::vector<Outcome> tried = try_all({choice, next});
-            if (tried[0].all_ok()) {
-                return finish(choice, tried[0]);
-            }
-            const Choice mixed = best_of(choice, tried[0], next, tried[1]);
-            if (mixed == next && tried[1].all_ok()) {
-                return finish(next, tried[1]);
-            }
-            choice = mixed;
+        Choice choice(parts(), 0);
+        Outcome whole = try_whole(choice);
+        if (!whole.ok()) {
+            choice = first_that_hold(choice, whole.lowered ? whole.wrong : all_parts(), !whole.lowered);
+            whole = try_whole(choice);
         }
-        return settle(choice);
+        // What is still not as planned, in company only, becomes plain.
+        while (!whole.ok()) {
+            const Choice next = plainer(choice, whole.lowered ? whole.wrong : all_parts());
+            if (next == choice) {
+                // Only plain parts are left to blame: as planned or not, a plan that lowers is returned.
+                return whole.lowered ? finish(choice, whole) : with_log({});
+            }
+            choice = next;
+            whole = try_whole(choice);
+        }
+        return finish(choice, whole);
     }
 
 private:
-    bool plain(const Choice &choice, size_t g) const { return choice[g] + 1 >= candidates_.count[g]; }
+    bool plain(const Choice &choice, size_t p) const { return choice[p] + 1 >= count(p); }
 
-    std::vector<size_t> all_groups() const {
-        std::vector<size_t> groups(candidates_.count.size());
-        for (size_t g = 0; g < groups.size(); g++) {
-            groups[g] = g;
+    size_t parts() const { return candidates_.groups.size(); }
+
+    int count(size_t p) const { return static_cast<int>(candidates_.groups[p].size()); }
+
+    std::vector<size_t> all_parts() const {
+        std::vector<size_t> all(parts());
+        for (size_t p = 0; p < all.size(); p++) {
+            all[p] = p;
         }
-        return groups;
+        return all;
     }
 
-    Choice advanced(Choice choice, const std::vector<size_t> &groups) const {
-        for (const size_t g : groups) {
-            choice[g] = std::min(choice[g] + 1, candidates_.count[g] - 1);
+    /// The part that each group of the assembled plan belongs to.
+    std::vector<size_t> part_of_group(const Choice &choice) const {
+        std::vector<size_t> part;
+        for (size_t p = 0; p < parts(); p++) {
+            part.insert(part.end(), static_cast<size_t>(candidates_.groups[p][static_cast<size_t>(choice[p])]), p);
+        }
+        return part;
+    }
+
+    Choice plainer(Choice choice, const std::vector<size_t> &which) const {
+        for (const size_t p : which) {
+            choice[p] = count(p) - 1;
         }
         return choice;
     }
 
-    /// For each group the first of two candidates that was as planned; one further where neither was. Where a whole
-    /// trial failed, the groups that make it fail are found and moved on.
-    Choice best_of(const Choice &first, const Outcome &a, const Choice &second, const Outcome &b) {
-        if (!a.lowered) {
-            Choice moved = first;
-            for (const size_t g : culprits(first)) {
-                moved[g] = std::min(first[g] + 1, candidates_.count[g] - 1);
+    /// Moves each part of `open` to its first candidate that holds when it is tried by itself, or to the plain one,
+    /// which is judged with the whole. `again`: the present candidates may hold.
+    Choice first_that_hold(Choice choice, std::vector<size_t> open, bool again) {
+        for (bool first = true; !open.empty(); first = false) {
+            std::vector<size_t> to_try;
+            for (const size_t p : open) {
+                choice[p] += !(first && again) && !plain(choice, p);
+                if (!plain(choice, p)) {
+                    to_try.push_back(p);
+                }
             }
-            return moved;
-        }
-        Choice mixed = first;
-        for (size_t g = 0; g < first.size(); g++) {
-            if (a.verdicts[g].ok()) {
-                continue;
+            const std::vector<Outcome> outcomes = try_alone(choice, to_try);
+            open.clear();
+            for (size_t i = 0; i < to_try.size(); i++) {
+                if (!outcomes[i].ok() && outcomes[i].cut_off) {
+                    open.push_back(to_try[i]);
+                } else if (!outcomes[i].cut_off && first && again) {
+                    choice[to_try[i]]++;  // it may be what failed, and the next is no more doubtful
+                }
             }
-            mixed[g] = b.lowered && !b.verdicts[g].ok() ? std::min(second[g] + 1, candidates_.count[g] - 1) : second[g];
         }
-        return mixed;
+        return choice;
     }
 
-    /// Groups whose candidate alone, all other groups plain, makes the trial fail; by halving.
-    std::vector<size_t> culprits(const Choice &choice) {
-        std::vector<size_t> suspects;
-        for (size_t g = 0; g < choice.size(); g++) {
-            if (!plain(choice, g)) {
-                suspects.push_back(g);
-            }
+    Outcome try_whole(const Choice &choice) {
+        const Plan plan = candidates_.assemble(choice);
+        const auto work = [&] {
+            std::vector<std::string> names = plan.names;
+            const std::vector<std::string> derived = apply_directives(make_directives(plan, outputs_), outputs_);
+            names.insert(names.end(), derived.begin(), derived.end());
+            return trial_of(Halide::Pipeline(outputs_), plan, names);
+        };
+        std::string what = "the whole, candidates";
+        for (const int c : choice) {
+            what += " " + std::to_string(c);
         }
-        std::vector<size_t> found = failing(choice, suspects);
-        return found.empty() ? suspects : found;  // they fail only together: all move on
+        trials_++;
+        return read(run_in_child(work, options_.time_limit_s), what, part_of_group(choice));
     }
 
-    std::vector<size_t> failing(const Choice &choice, const std::vector<size_t> &suspects) {
-        if (suspects.empty()) {
-            return {};
-        }
-        Choice alone(choice.size());
-        for (size_t g = 0; g < alone.size(); g++) {
-            alone[g] = candidates_.count[g] - 1;
-        }
-        for (const size_t g : suspects) {
-            alone[g] = choice[g];
-        }
-        if (try_all({alone})[0].lowered) {
-            return {};
-        }
-        if (suspects.size() == 1) {
-            return suspects;
-        }
-        const auto middle = suspects.begin() + static_cast<std::ptrdiff_t>(suspects.size() / 2);
-        std::vector<size_t> found = failing(choice, {suspects.begin(), middle});
-        const std::vector<size_t> rest = failing(choice, {middle, suspects.end()});
-        found.insert(found.end(), rest.begin(), rest.end());
-        return found;
-    }
-
-    /// After the rounds: what is still not as planned becomes plain, until the whole holds.
-    Verified settle(Choice choice) {
-        for (size_t step = 0; step <= choice.size(); step++) {
-            const Outcome outcome = try_all({choice})[0];
-            if (outcome.all_ok()) {
-                return finish(choice, outcome);
-            }
-            Choice next = choice;
-            const std::vector<size_t> failed = outcome.lowered ? not_ok(outcome) : culprits(choice);
-            for (const size_t g : failed) {
-                next[g] = candidates_.count[g] - 1;
-            }
-            if (next == choice) {
-                // Only plain groups are left to blame: as planned or not, a plan that lowers is returned.
-                return outcome.lowered ? finish(choice, outcome) : nothing();
-            }
-            choice = next;
-        }
-        return nothing();
-    }
-
-    static std::vector<size_t> not_ok(const Outcome &outcome) {
-        std::vector<size_t> groups;
-        for (size_t g = 0; g < outcome.verdicts.size(); g++) {
-            if (!outcome.verdicts[g].ok()) {
-                groups.push_back(g);
-            }
-        }
-        return groups;
-    }
-
-    std::vector<Outcome> try_all(const std::vector<Choice> &choices) {
-        std::vector<Outcome> outcomes(choices.size());
+    /// The kernel of each of `which` by itself, side by side.
+    std::vector<Outcome> try_alone(const Choice &choice, const std::vector<size_t> &which) {
+        const Plan plan = candidates_.assemble(choice);
+        const std::vector<size_t> part = part_of_group(choice);
         std::vector<std::function<std::string()>> works;
-        std::vector<size_t> tried;
-        for (size_t i = 0; i < choices.size(); i++) {
-            if (i > 0 && choices[i] == choices[i - 1]) {
-                continue;
-            }
-            outcomes[i].plan = candidates_.assemble(choices[i]);
-            works.push_back([this, plan = outcomes[i].plan] { return trial_of(plan); });
-            tried.push_back(i);
+        for (const size_t p : which) {
+            const size_t kernel = static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
+            works.emplace_back([&plan, kernel, this]() -> std::string {
+                const std::optional<Isolated> alone = isolate(plan, kernel, outputs_);
+                return alone ? trial_of(alone->pipeline, alone->plan, alone->names) : "";
+            });
         }
         const std::vector<ChildResult> results = run_in_children(works, options_.time_limit_s, options_.at_once);
-        for (size_t k = 0; k < results.size(); k++) {
-            read(results[k], choices[tried[k]], outcomes[tried[k]]);
-        }
-        for (size_t i = 1; i < choices.size(); i++) {
-            if (choices[i] == choices[i - 1]) {
-                outcomes[i] = outcomes[i - 1];
-            }
+        std::vector<Outcome> outcomes;
+        for (size_t i = 0; i < which.size(); i++) {
+            const std::string what =
+                "part " + std::to_string(which[i]) + " alone, candidate " + std::to_string(choice[which[i]]);
+            outcomes.push_back(read(results[i], what, {which[i]}));
         }
         trials_ += static_cast<int>(works.size());
         return outcomes;
     }
 
-    /// In a child: the schedule is applied to the real Funcs, which nobody else will see.
-    std::string trial_of(const Plan &plan) const {
-        std::vector<std::string> names = plan.names;
-        const std::vector<std::string> derived = apply_directives(make_directives(plan, outputs_), outputs_);
-        names.insert(names.end(), derived.begin(), derived.end());
-        Trial trial = lower(Halide::Pipeline(outputs_), target_);
+    /// In a child: the Funcs have their schedule, which nobody else will see.
+    std::string trial_of(const Halide::Pipeline &pipeline, const Plan &plan,
+                         const std::vector<std::string> &names) const {
+        Trial trial = lower(pipeline, target_);
         const std::string error = assemble_kernels(trial, machine_.gpu.capability, options_.max_registers);
         if (!error.empty()) {
             throw std::runtime_error("the PTX does not assemble: " + error);
@@ -212,48 +167,52 @@ private:
         return to_bytes(judge(trial, plan, names, machine_.gpu), describe(trial));
     }
 
-    void read(const ChildResult &result, const Choice &choice, Outcome &outcome) {
-        log_ += "trial of choice";
-        for (const int c : choice) {
-            log_ += " " + std::to_string(c);
-        }
+    /// `part`: of each group that was tried.
+    Outcome read(const ChildResult &result, const std::string &what, const std::vector<size_t> &part) {
+        Outcome outcome;
+        log_ += "trial of " + what;
         if (result.attempts > 1) {
             log_ += " (a child hung and was tried again)";
         }
         if (!result.ok()) {
-            outcome.error = result.message;
             log_ += ": " + to_string(result.end) + ": " + result.message + "\n";
-            return;
+            return outcome;
+        }
+        if (result.bytes.empty()) {
+            log_ += ": it cannot be tried by itself\n";
+            outcome.cut_off = false;
+            return outcome;
         }
         const nlohmann::json json = nlohmann::json::parse(result.bytes);
         outcome.lowered = true;
-        outcome.verdicts = verdicts_from(json);
         log_ += ":\n" + json.at("description").get<std::string>();
-        for (size_t g = 0; g < outcome.verdicts.size(); g++) {
-            for (const std::string &p : outcome.verdicts[g].problems) {
-                log_ += "  group " + std::to_string(g) + ": " + p + "\n";
+        const auto problems = json.at("problems").get<std::vector<std::vector<std::string>>>();
+        for (size_t g = 0; g < problems.size(); g++) {
+            for (const std::string &text : problems[g]) {
+                log_ += "  part " + std::to_string(part[g]) + ": " + text + "\n";
+            }
+            if (!problems[g].empty() && (outcome.wrong.empty() || outcome.wrong.back() != part[g])) {
+                outcome.wrong.push_back(part[g]);
             }
         }
+        return outcome;
     }
 
     Verified finish(const Choice &choice, const Outcome &outcome) {
         Verified v;
-        v.plan = outcome.plan;
+        v.plan = candidates_.assemble(choice);
         v.choice = choice;
-        for (size_t g = 0; g < choice.size(); g++) {
-            v.registers.push_back(outcome.verdicts[g].registers);
-            v.fallbacks += choice[g] > 0 && plain(choice, g);
+        for (size_t p = 0; p < choice.size(); p++) {
+            v.fallbacks += choice[p] > 0 && plain(choice, p);
         }
-        v.ok = outcome.all_ok();
+        v.ok = outcome.ok();
         return with_log(v);
     }
-
-    Verified nothing() { return with_log({}); }
 
     Verified with_log(Verified v) {
         v.trials = trials_;
         v.log = log_ + std::to_string(trials_) + " trials, " + std::to_string(v.fallbacks) + " of " +
-                std::to_string(candidates_.count.size()) + " groups fell back to plain\n";
+                std::to_string(parts()) + " parts fell back to plain\n";
         return v;
     }
 

@@ -1,6 +1,7 @@
 // Makes sure that a plan keeps the promise: lowers it for trial, and falls back kernel by kernel until everything is as
-// planned. Which candidates there are is the caller's business; here they are numbers, so that verify/ does not know
-// how plans are found.
+// planned. The whole pipeline is lowered first, since making device code has a price for each module; groups that are
+// not as planned then try their next candidates each by itself; and the whole is lowered again. Which candidates there
+// are is the caller's business; here they are numbers, so that verify/ does not know how plans are found.
 #pragma once
 
 #include "machine/machine.h"
@@ -14,15 +15,15 @@
 
 namespace warptile {
 
-/// For each group of the plan a ranked list of candidates, the last of them plain.
+/// What there is to choose from: for each part of the pipeline a ranked list of candidates, the last of them plain. A
+/// candidate is one group of the plan, or a few where it computes members of the part at root instead.
 struct Candidates {
-    std::vector<int> count;                                  ///< of each group, 1 or more
-    std::function<Plan(const std::vector<int> &)> assemble;  ///< the plan in which group g takes candidate choice[g]
+    std::vector<std::vector<int>> groups;  ///< groups[p][c]: how many groups candidate c of part p is, its kernel last
+    std::function<Plan(const std::vector<int> &)> assemble;  ///< the plan in which part p takes candidate choice[p]
 };
 
 struct VerifyOptions {
     int max_registers = 64;
-    int rounds = 3;             ///< whole-pipeline trials before groups that still fail become plain; each tries two
     double time_limit_s = 120;  ///< of one trial: generous, only there for a child that hangs
     int at_once = 2;            ///< trials side by side; the result does not depend on it
 };
@@ -31,7 +32,7 @@ struct Verified {
     Plan plan;
     std::vector<int> choice;     ///< by group; empty where no plan could be lowered
     std::vector<int> registers;  ///< by group, the most of its kernels
-    int fallbacks = 0;           ///< groups that became plain although another candidate was ranked before
+    int fallbacks = 0;           ///< parts that became plain although another candidate was ranked before
     int trials = 0;
     bool ok = false;  ///< the plan lowers as planned; else even the plain candidates do not
     std::string log;  ///< what happened, for HL_DEBUG_WARPTILE=verify
