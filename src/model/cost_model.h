@@ -15,6 +15,7 @@ struct Cost {
     bool feasible = true;
     std::string reason;  ///< why not
     double us = 0;       ///< the prediction
+    double registers = 0;  ///< a thread, estimated; above the cap it spills
     std::vector<std::pair<std::string, double>> terms;
 };
 

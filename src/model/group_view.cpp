@@ -1,6 +1,7 @@
 #include "model/group_view.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warptile {
 
@@ -32,6 +33,41 @@ GroupView::GroupView(const FunctionDag &dag, int output, const std::vector<int> 
             stages.push_back(expand(dag, node.id, static_cast<int>(s), inlined_));
         }
         expansions_.push_back(std::move(stages));
+    }
+    count_divisions();
+}
+
+void GroupView::count_divisions() {
+    std::vector<std::vector<int>> by_dim(whole_.size());
+    for (size_t i = 0; i < whole_.size(); i++) {
+        by_dim[i].assign(whole_[i].size(), 0);
+    }
+    const auto visit = [&](int reader) {
+        const Node &node = dag_.node(reader);
+        const std::vector<int> own = by_dim[static_cast<size_t>(slot(reader))];
+        for (size_t s = 0; s < node.stages.size(); s++) {
+            for (const ExpandedLoad &load : expansion(reader, static_cast<int>(s)).loads) {
+                if (load.producer == reader) {
+                    continue;
+                }
+                std::vector<int> &into = by_dim[static_cast<size_t>(slot(load.producer))];
+                for (size_t d = 0; d < load.axes.size(); d++) {
+                    for (size_t dim = 0; dim < own.size(); dim++) {
+                        const int loop = node.stages[s].pure_of_dim[dim];
+                        const double slope = loop < 0 ? 0 : load.axes[d].slope[static_cast<size_t>(loop)];
+                        const bool divides = slope != std::floor(slope);
+                        into[d] = std::max(into[d], slope != 0 ? own[dim] + (divides ? 1 : 0) : 0);
+                    }
+                }
+            }
+        }
+    };
+    visit(output_);
+    for (const int m : members_) {
+        visit(m);
+    }
+    for (const std::vector<int> &dims : by_dim) {
+        divisions_.push_back(dims.empty() ? 0 : *std::max_element(dims.begin(), dims.end()));
     }
 }
 

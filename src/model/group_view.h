@@ -39,10 +39,14 @@ class GroupView {
     const std::vector<int64_t> &extents(const std::vector<int64_t> &tile, int node) const;
     /// Whether these hold at every size of the pipeline.
     bool fixed_extents(int node) const { return footprint_.fixed_extents(node); }
+    /// How often the region of a node is halved (or divided otherwise) on the way from the output, in the dimension where
+    /// that is most often. Each makes its extents depend on where the tile lies, which Halide has to bound.
+    int divisions(int node) const { return divisions_[static_cast<size_t>(slot(node))]; }
     /// What the whole output needs of a node at the estimates.
     const Region &whole(int node) const { return whole_[static_cast<size_t>(slot(node))]; }
 
   private:
+    void count_divisions();
     int slot(int node) const { return slots_[static_cast<size_t>(node)]; }
 
     const FunctionDag &dag_;
@@ -53,6 +57,7 @@ class GroupView {
     std::vector<int> slots_;  // node -> index in the compact tables below; -1: not of the group
     std::vector<std::vector<Expansion>> expansions_;  // [slot][stage]
     std::vector<Region> whole_;
+    std::vector<int> divisions_;
     mutable std::map<std::vector<int64_t>, std::vector<std::vector<int64_t>>> extents_;
 };
 

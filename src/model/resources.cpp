@@ -11,6 +11,8 @@ namespace {
 constexpr double kBase = 23;  // addresses, sizes, constants
 // Of a body's global loads, each with most of an address, those that wait together.
 constexpr double kWordsALoad = 0.45, kMostLoadWords = 12;
+// Of a large body, whose loads and indices the compiler hoists, the share of its operations that wait in registers.
+constexpr double kLargeBody = 400, kWordsAnOperation = 0.06;
 // Where a row is chunked, for each tap of another lane and chunk: its lane and which of two chunks it is in.
 constexpr double kWordsASelect = 2;
 // An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
@@ -72,7 +74,8 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     // A stored part's own values are counted where they are stored.
     const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
     const double accumulators = stored ? 0 : sums_a_point(view, work) * work.points();
-    return accumulators + std::min(kMostLoadWords, loads * kWordsALoad) + selects * kWordsASelect;
+    const double large = std::max(0.0, work.points() * work.expansion().ops() - kLargeBody) * kWordsAnOperation;
+    return accumulators + large + std::min(kMostLoadWords, loads * kWordsALoad) + selects * kWordsASelect;
 }
 
 /// Parts are computed producers first, and live until their last reader is done: the index of that reader, the number of

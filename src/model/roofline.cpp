@@ -18,6 +18,8 @@ constexpr double kOverlap = 4;
 // follow (measured 4.0, 2.2, 1.3, 1.04).
 constexpr double kLoadedLatency = 1.6;
 constexpr double kFlightOverlap = 3;
+// Operations of an unrolled body, index arithmetic included: more take seconds to lower, and more registers than there are.
+constexpr double kMostOpsABody = 1600;
 
 double overlap(const std::vector<double> &terms, double p) {
     double largest = 0;
@@ -66,6 +68,11 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
         return infeasible("too many threads");
     }
     const std::vector<Work> works = work_of(view, kernel, g);
+    for (const Work &work : works) {
+        if (work.points() * work.expansion().ops() > kMostOpsABody) {
+            return infeasible("the unrolled body is too large");
+        }
+    }
     const Resources need = resources_of(view, kernel, g, works);
     if (need.shared_bytes > gpu.shared_per_block) {
         return infeasible("too much shared memory");
@@ -101,6 +108,7 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double l2 = traffic.l2_bytes / l2_rate * (loads ? hidden(l2_rate, w.l2_latency_cycles) : 1);
 
     Cost cost;
+    cost.registers = need.registers;
     const double issue = most_blocks * demand.issue / w.issue_per_clock * us_a_cycle;
     const double pipe = most_blocks * lsu * us_a_cycle;
     const double latency = waves * demand.latency * us_a_cycle;

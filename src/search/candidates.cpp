@@ -92,7 +92,10 @@ class Drafter {
             draft.kernel.wrapped = true;
             draft.kernel.parts.push_back(itself);
         }
-        if (!arrange(*view, copies, form, reassociate_, draft.kernel)) {
+        Permissions may;
+        may.reassociate = reassociate_;
+        may.whole_tiles = rounds_up(view->dag(), view->output(), geometry(*view, draft.kernel).block);
+        if (!arrange(*view, copies, form, may, draft.kernel)) {
             return;
         }
         draft.kernel.guarded = guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block);

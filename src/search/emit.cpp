@@ -106,6 +106,8 @@ class Emitter {
         m.placement = part.placement;
         m.at = part.at < 0 ? result_.group.output : part_refs_[static_cast<size_t>(part.at)];
         m.axes = part.axes;
+        // Turns of a block's threads may be any number; what lies in registers has to be named by constants.
+        m.unroll = part.placement != Placement::Block || view_.divisions(part.node) == 0;
         if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {
             m.storage = part_extents(view_, draft_.kernel, g, part);
         }

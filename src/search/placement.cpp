@@ -32,8 +32,8 @@ bool serial_reductions(const Stage &stage, int64_t among) {
 
 class Arranger {
   public:
-    Arranger(const GroupView &view, const std::vector<int> &copies, Form form, bool reassociate, Kernel &kernel)
-        : view_(view), dag_(view.dag()), copies_(copies), form_(form), reassociate_(reassociate), kernel_(kernel), g_(geometry(view, kernel)),
+    Arranger(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel)
+        : view_(view), dag_(view.dag()), copies_(copies), form_(form), may_(may), kernel_(kernel), g_(geometry(view, kernel)),
           counts_(thread_counts(kernel.tile)) {}
 
     bool run() {
@@ -55,7 +55,7 @@ class Arranger {
     const FunctionDag &dag_;
     const std::vector<int> &copies_;
     Form form_;
-    bool reassociate_;
+    Permissions may_;
     Kernel &kernel_;
     Geometry g_;
     std::vector<int> counts_;
@@ -181,6 +181,13 @@ class Arranger {
         return row <= kLanes * (adjacent ? columns : kMostChunks) && product(extents) / row * columns <= kMostPointsALane;
     }
 
+    bool bounded_divisions(int node) const {
+        return view_.divisions(node) <= (may_.whole_tiles ? kMostDivisions : kMostDivisionsInShifted);
+    }
+
+    /// In registers, extents have to be constants outright where tiles are shifted.
+    bool constant_extents(int node) const { return may_.whole_tiles || view_.divisions(node) == 0; }
+
     bool can_be_at_thread(const Node &node, const std::vector<int64_t> &extents) const {
         for (size_t s = 1; s < node.stages.size(); s++) {
             if (node.stages[s].scatters) {
@@ -254,7 +261,7 @@ class Arranger {
             return true;
         }
         for (const Placement placement : preferred(id, role, reads)) {
-            if (placement < least) {
+            if (placement < least || !bounded_divisions(id) || (placement != Placement::Block && !constant_extents(id))) {
                 continue;
             }
             Part part;
@@ -289,7 +296,7 @@ class Arranger {
 
     /// A row a warp: each lane reduces every 32nd value, and the readers add the 32 results up (DESIGN, Reductions).
     bool split_over_lanes(const Node &node) {
-        const std::optional<SplitReduction> split = find_split(dag_, node.id, reassociate_);
+        const std::optional<SplitReduction> split = find_split(dag_, node.id, may_.reassociate);
         if (!split || !split->along_rows || !view_.fixed_extents(node.id) || node.bytes() > 4 * static_cast<int>(node.type_bytes.size()) ||
             product(view_.extents(g_.thread, node.id)) > kMostPointsALane / 4) {
             return false;
@@ -369,8 +376,8 @@ std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_
     return axes;
 }
 
-bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, bool reassociate, Kernel &kernel) {
-    return Arranger(view, copies, form, reassociate, kernel).run();
+bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel) {
+    return Arranger(view, copies, form, may, kernel).run();
 }
 
 }  // namespace warptile

@@ -14,7 +14,7 @@
 namespace warptile {
 namespace {
 
-constexpr int kMostOfAForm = 2;
+constexpr double kFewerRegisters = 0.85;
 // Groups whose output is tried inlined: their number, and what the whole has to gain.
 constexpr size_t kMostFlips = 12;
 constexpr double kWorthFlipping = 0.995;
@@ -168,19 +168,62 @@ class Searcher {
         return plan;
     }
 
-    /// The cheapest, but not all of one form: the model's order between forms is less sure than that within one.
+    /// The cheapest, and then what differs from it: another form, or the same with clearly fewer registers. The model's
+    /// order between forms is less sure than that within one, and what spills is no candidate at all.
     std::vector<Draft> selection(const std::vector<Draft> &drafts) const {
-        std::map<std::string, int> of_form;
-        std::vector<Draft> kept, others;
+        std::map<std::string, double> least;  // registers, by form
+        std::vector<Draft> kept;
         for (const Draft &draft : drafts) {
-            (of_form[draft.form]++ < kMostOfAForm ? kept : others).push_back(draft);
+            const auto seen = least.find(draft.form);
+            if (seen != least.end() && draft.cost.registers > kFewerRegisters * seen->second) {
+                continue;
+            }
+            least[draft.form] = draft.cost.registers;
+            kept.push_back(draft);
+            if (kept.size() >= static_cast<size_t>(std::max(1, options_.keep))) {
+                break;
+            }
         }
-        kept.insert(kept.end(), others.begin(), others.end());
-        if (kept.size() > static_cast<size_t>(std::max(1, options_.keep))) {
-            kept.resize(static_cast<size_t>(std::max(1, options_.keep)));
-        }
-        std::stable_sort(kept.begin(), kept.end(), [](const Draft &a, const Draft &b) { return a.cost.us < b.cost.us; });
         return kept;
+    }
+
+    /// Every member at root, each by its own best kernel: for groups that cannot be lowered as planned.
+    Candidate unfused(const RefMap &refs, const GroupSpec &spec) const {
+        std::vector<int> all = spec.members;
+        std::sort(all.begin(), all.end());
+        all.push_back(spec.output);
+        Candidate result;
+        result.why = "unfused:";
+        for (const int id : all) {
+            // Those with updates are left to the plain form: a copy of theirs would have to be shared by all candidates.
+            Candidate c;
+            const bool wrapped = graph_.form[static_cast<size_t>(id)] == RootForm::Wrapped;
+            if (wrapped) {
+                c = emit_plain(refs, model_, id, {});
+            } else {
+                c = best_alone(refs, id);
+            }
+            result.cost_us += c.cost_us;
+            result.why += " " + c.why + ";";
+            result.before.insert(result.before.end(), c.before.begin(), c.before.end());
+            if (id != spec.output) {
+                result.before.push_back(c.group);
+            } else {
+                result.group = c.group;
+            }
+        }
+        return result;
+    }
+
+    /// Without staging, which would make Funcs of this candidate's own.
+    Candidate best_alone(const RefMap &refs, int id) const {
+        for (const Draft &draft : draft_kernels(graph_, model_, id, {}, Effort::Coarse, options_.reassociate)) {
+            Candidate c = emit(refs, draft);
+            if (c.derived.empty() && draft.cost.registers <= options_.max_registers) {
+                return graph_.form[static_cast<size_t>(id)] == RootForm::Stages ? emit_stages(refs, draft, updates_of(id)) : c;
+            }
+        }
+        return emit_plain(refs, model_, id, {});
     }
 
     GroupChoices choices(const RefMap &refs, const GroupSpec &spec) const {
@@ -199,6 +242,9 @@ class Searcher {
         for (const Draft &draft : selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate))) {
             result.candidates.push_back(form == RootForm::Stages ? emit_stages(refs, draft, updates_of(spec.output))
                                                                  : emit(refs, draft));
+        }
+        if (!spec.members.empty()) {
+            result.candidates.push_back(unfused(refs, spec));
         }
         result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members));
         return result;

@@ -89,7 +89,9 @@ bool has_bound_rules(const FunctionDag &dag, int output) {
     return std::any_of(dag.nodes.begin(), dag.nodes.begin() + output + 1, [](const Node &n) { return !n.bounds.empty(); });
 }
 
-bool may_round_up(const FunctionDag &dag, int output, const std::vector<int64_t> &block) {
+}  // namespace
+
+bool rounds_up(const FunctionDag &dag, int output, const std::vector<int64_t> &block) {
     const Node &node = dag.node(output);
     if (node.is_output || node.stages.size() > 1 || has_bound_rules(dag, output)) {
         return false;
@@ -102,8 +104,6 @@ bool may_round_up(const FunctionDag &dag, int output, const std::vector<int64_t>
     }
     return true;
 }
-
-}  // namespace
 
 std::optional<SizeCondition> size_that_ensures(const FunctionDag &dag, int node, int dim, int64_t extent) {
     if (dag.node(node).is_output) {
@@ -134,7 +134,7 @@ TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int
     const FunctionDag &dag = *graph.dag;
     const Node &node = dag.node(output);
     TailChoice choice;
-    if (may_round_up(dag, output, block)) {
+    if (rounds_up(dag, output, block)) {
         choice.tail = Tail::RoundUp;
         return choice;
     }
@@ -158,7 +158,7 @@ TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int
 
 bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block) {
     const Node &node = graph.dag->node(output);
-    if (may_round_up(*graph.dag, output, block)) {
+    if (rounds_up(*graph.dag, output, block)) {
         return false;
     }
     if (node.stages.size() > 1) {

@@ -19,6 +19,9 @@ struct TailChoice {
 /// `block`: points of a block's tile per dimension of `output`.
 TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int64_t> &block);
 
+/// Whether the group's tiles may be rounded up.
+bool rounds_up(const FunctionDag &dag, int output, const std::vector<int64_t> &block);
+
 /// Whether at the estimates every point of the kernel will be tested: what the cost models have to know.
 bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block);
 
