@@ -55,8 +55,9 @@ void GroupView::count_divisions() {
                     for (size_t dim = 0; dim < own.size(); dim++) {
                         const int loop = node.stages[s].pure_of_dim[dim];
                         const double slope = loop < 0 ? 0 : load.axes[d].slope[static_cast<size_t>(loop)];
-                        const bool divides = slope != std::floor(slope);
-                        into[d] = std::max(into[d], slope != 0 ? own[dim] + (divides ? 1 : 0) : 0);
+                        const bool wide = load.axes[d].hi - load.axes[d].lo > 1;
+                        const int divides = slope == std::floor(slope) ? 0 : wide ? 2 : 1;
+                        into[d] = std::max(into[d], slope != 0 ? own[dim] + divides : 0);
                     }
                 }
             }

@@ -40,7 +40,8 @@ class GroupView {
     /// Whether these hold at every size of the pipeline.
     bool fixed_extents(int node) const { return footprint_.fixed_extents(node); }
     /// How often the region of a node is halved (or divided otherwise) on the way from the output, in the dimension where
-    /// that is most often. Each makes its extents depend on where the tile lies, which Halide has to bound.
+    /// that is most often; twice where the taps are further apart than a point of the divided dimension. Each makes its
+    /// extents depend on where the tile lies, which Halide has to bound.
     int divisions(int node) const { return divisions_[static_cast<size_t>(slot(node))]; }
     /// What the whole output needs of a node at the estimates.
     const Region &whole(int node) const { return whole_[static_cast<size_t>(slot(node))]; }
