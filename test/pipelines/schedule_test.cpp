@@ -174,7 +174,8 @@ TEST_P(Sharpen, HostMirrorAgreesAtEverySize) {
     Built plain = sharpen(), mirror = sharpen();
     apply_directives(make_directives(sharpen_plan(mirror, GetParam()), mirror.outputs), mirror.outputs,
                      ApplyTo::HostMirror);
-    for (const auto &[width, height] : {std::pair{100, 50}, {28, 16}, {33, 17}, {7, 5}, {1, 1}}) {
+    for (const auto &size : {std::pair{100, 50}, {28, 16}, {33, 17}, {7, 5}, {1, 1}}) {
+        const int width = size.first, height = size.second;
         Halide::Buffer<float> photo(width, height);
         photo.for_each_element([&](int x, int y) { photo(x, y) = static_cast<float>((x * 7 + y * 13) % 101); });
         plain.input.set(photo);
@@ -278,5 +279,5 @@ TEST(Plans, RefusesWhatDoesNotFit) {
     EXPECT_THROW(plan_from_json("{\"gpu\": 3}"), std::exception);
 }
 
-} // namespace
-} // namespace warptile
+}  // namespace
+}  // namespace warptile
