@@ -120,6 +120,10 @@ class MemberChecker {
         for (size_t next = 0; next < through.size(); next++) {
             for (const auto &[reader, stage] : graph_.func(through[next]).readers) {
                 if (!group_of_.count(reader)) {
+                    if (dag_.node(graph_.func(reader).node).wraps_input) {
+                        return quoted(f) + " is read through the boundary condition '" + graph_.func(reader).name +
+                               "', which may reach the whole of it; stage '" + graph_.func(reader).name + "' instead";
+                    }
                     if (std::find(through.begin(), through.end(), reader) == through.end()) {
                         through.push_back(reader);
                     }

@@ -1,5 +1,7 @@
 #include "schedule/kernel_loops.h"
 
+#include <set>
+
 #include "machine/error.h"
 
 namespace warptile {
@@ -44,8 +46,9 @@ public:
         } else {
             const std::string rest = name(loop, "tile");
             calls_.push_back(split(stage_, loop.local, block, rest, points, tail));
+            // The tile is a multiple of the width, but Halide takes no other tail for an update.
             calls_.push_back(split(stage_, rest, thread, inner, axis.width,
-                                   loop.reduction ? SplitTail::GuardWithIf : SplitTail::RoundUp));
+                                   stage_.stage > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
             parts_.threads.push_back(thread);
         }
         if (lanes) {
@@ -98,16 +101,21 @@ private:
     Parts parts_;
 };
 
-/// Brings the grid to at most three dimensions, or to one.
-void limit_grid(const StageName &stage, const KernelTile &tile, Names &names, std::vector<std::string> &blocks,
-                std::vector<Directive> &calls) {
+/// Brings the grid to at most three dimensions, or to one. Loops are fused from the inside out: taken apart again as
+/// (g / a) % b, a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for its whole
+/// range, and a member of the kernel would be allocated as large.
+void limit_grid(const StageName &stage, const KernelTile &tile, const std::set<std::string> &reductions, Names &names,
+                std::vector<std::string> &blocks, std::vector<Directive> &calls) {
     const size_t most = tile.flat_grid ? 1 : kGridDimensions;
+    bool reduction = false;
     for (int i = 0; blocks.size() > most; i++) {
-        const std::string outer = blocks.back();
-        blocks.pop_back();
-        const std::string fused = names.loop("grid", std::to_string(i).c_str());
-        calls.push_back(on(stage, Op::Fuse, {blocks.back(), outer, fused}));
-        blocks.back() = fused;
+        std::string &inner = blocks[most - 1];
+        const std::string outer = blocks[most];
+        reduction = reduction || reductions.count(inner) || reductions.count(outer);
+        const std::string fused = names.loop(reduction ? "reduced_grid" : "grid", std::to_string(i).c_str(), reduction);
+        calls.push_back(on(stage, Op::Fuse, {inner, outer, fused}));
+        inner = fused;
+        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(most));
     }
 }
 
@@ -176,6 +184,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     Parts &parts = cutter.parts();
     // Loops with an axis in the order of the axes, which is that of the thread dimensions; then the others.
     int64_t reduction_points = 1;
+    std::set<std::string> reduction_blocks;
     for (size_t a = 0; a < tile.axes.size(); a++) {
         const size_t loop = static_cast<size_t>(tile.axes[a].dim);
         if (loop >= loops.size() || loops[loop].local.empty()) {
@@ -183,6 +192,9 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
                         std::to_string(stage.stage) + ", which has no such loop; make the plan anew");
         }
         parts.blocks.push_back(cutter.cut(loops[loop], tile.axes[a], static_cast<int>(a) == tile.lane_axis));
+        if (loops[loop].reduction) {
+            reduction_blocks.insert(parts.blocks.back());
+        }
     }
     for (size_t i = 0; i < loops.size(); i++) {
         if (axis_of(tile, static_cast<int>(i)) >= 0 || loops[i].local.empty()) {
@@ -217,7 +229,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         calls.push_back(on(stage, Op::SplitOutermost, {block}));
         parts.blocks.push_back(block);
     }
-    limit_grid(stage, tile, names, parts.blocks, calls);
+    limit_grid(stage, tile, reduction_blocks, names, parts.blocks, calls);
     calls.push_back(on(stage, Op::GpuBlocks, parts.blocks));
     if (!parts.threads.empty()) {
         calls.push_back(on(stage, Op::GpuThreads, parts.threads));

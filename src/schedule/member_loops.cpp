@@ -132,7 +132,8 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
                 calls.push_back(split(stage, loops[i].local, chunk, row, kLanes * columns, SplitTail::GuardWithIf));
                 if (columns > 1) {
                     const std::string column = names.loop(loops[i].base, "column");
-                    calls.push_back(split(stage, row, lane, column, columns, SplitTail::RoundUp));
+                    calls.push_back(split(stage, row, lane, column, columns,
+                                          s > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
                     parts.serial.push_back(column);
                 }
                 parts.serial.push_back(chunk);

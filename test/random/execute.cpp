@@ -188,6 +188,7 @@ Buffers Reference::run(int which) {
         Buffer<> b = pipeline_.inputs[i].param.get();
         if (b.defined()) {  // an input that no output reads has none
             fill(b, pipeline_.inputs[i], pipeline_.seed * 64 + i * 8 + static_cast<uint64_t>(which));
+            b.set_host_dirty();
         }
         buffers.inputs.push_back(b);
     }

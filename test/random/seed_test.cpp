@@ -113,7 +113,9 @@ std::string lower_and_assemble(uint64_t seed, const Plan &plan) {
     std::string problems;
     for (const GroupVerdict &v : judge(trial, plan, names, choose_machine(card, "", 80).gpu)) {
         for (const std::string &problem : v.problems) {
-            if (problem.find("spills") == std::string::npos) {
+            // A storage bound that Halide cannot prove is executed on the host mirror.
+            const bool expected = problem.find("spills") != std::string::npos || problem.find("may need") != std::string::npos;
+            if (!expected) {
                 problems += problems.empty() ? problem : "; " + problem;
             }
         }
@@ -140,7 +142,10 @@ Searched search_plan(uint64_t seed) {
     Searched result;
     Candidates candidates;
     for (const GroupChoices &g : found.groups) {
-        candidates.count.push_back(static_cast<int>(g.candidates.size()));
+        candidates.groups.emplace_back();
+        for (const Candidate &c : g.candidates) {
+            candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
+        }
     }
     std::string refused;
     candidates.assemble = [&](const std::vector<int> &choice) { return assemble(found, choice); };
@@ -228,7 +233,8 @@ class SeedTest {
         }
         const size_t failures = report_.failures.size();
         expect_nothing("opencl", [&] {
-            return run_plan(seed(), plan_from_json(text), ApplyTo::Gpu, host().with_feature(Halide::Target::OpenCL));
+            return run_plan(seed(), plan_from_json(text), ApplyTo::Gpu,
+                            host().with_feature(Halide::Target::OpenCL).with_feature(Halide::Target::CLDoubles));
         });
         if (report_.failures.size() > failures) {
             report_.plan = text;
