@@ -38,6 +38,8 @@ struct Expansion {
     std::vector<ExpandedLoad> loads;      ///< by descending producer
     std::vector<Evaluation> evaluations;  ///< by descending node
     double ops() const { return float_ops + int_ops + special_ops; }
+    /// A measure of the code's size: most integer operations are indices that several points share or that are hoisted.
+    double size() const { return float_ops + 0.35 * int_ops + 4 * special_ops; }
     double load_count() const;
 };
 

@@ -10,7 +10,8 @@ namespace {
 // blur, harris and unsharp with 4 and 8 rows and 1 and 2 columns a lane: within 8 of all of them but the chunked ones.
 constexpr double kBase = 23;  // addresses, sizes, constants
 // Of a body's global loads, each with most of an address, those that wait together.
-constexpr double kWordsALoad = 0.45, kMostLoadWords = 12;
+// Beyond so many the compiler hoists them faster than it uses them.
+constexpr double kWordsALoad = 0.45, kFewLoads = 27, kWordsAHoistedLoad = 0.6;
 // Of a large body, whose loads and indices the compiler hoists, the share of its operations that wait in registers.
 constexpr double kLargeBody = 400, kWordsAnOperation = 0.06;
 // Where a row is chunked, for each tap of another lane and chunk: its lane and which of two chunks it is in.
@@ -74,8 +75,8 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     // A stored part's own values are counted where they are stored.
     const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
     const double accumulators = stored ? 0 : sums_a_point(view, work) * work.points();
-    const double large = std::max(0.0, work.points() * work.expansion().ops() - kLargeBody) * kWordsAnOperation;
-    return accumulators + large + std::min(kMostLoadWords, loads * kWordsALoad) + selects * kWordsASelect;
+    const double large = std::max(0.0, work.points() * work.expansion().size() - kLargeBody) * kWordsAnOperation;
+    return accumulators + large + std::min(kFewLoads, loads) * kWordsALoad + std::max(0.0, loads - kFewLoads) * kWordsAHoistedLoad + selects * kWordsASelect;
 }
 
 /// Parts are computed producers first, and live until their last reader is done: the index of that reader, the number of

@@ -18,7 +18,7 @@ constexpr double kOverlap = 4;
 // follow (measured 4.0, 2.2, 1.3, 1.04).
 constexpr double kLoadedLatency = 1.6;
 constexpr double kFlightOverlap = 3;
-// Operations of an unrolled body, index arithmetic included: more take seconds to lower, and more registers than there are.
+// Size of an unrolled body (`Expansion::size`): more takes seconds to lower, and more registers than there are.
 constexpr double kMostOpsABody = 1600;
 
 double overlap(const std::vector<double> &terms, double p) {
@@ -69,7 +69,7 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     }
     const std::vector<Work> works = work_of(view, kernel, g);
     for (const Work &work : works) {
-        if (work.points() * work.expansion().ops() > kMostOpsABody) {
+        if (work.points() * work.expansion().size() > kMostOpsABody) {
             return infeasible("the unrolled body is too large");
         }
     }

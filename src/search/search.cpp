@@ -168,17 +168,23 @@ class Searcher {
         return plan;
     }
 
-    /// The cheapest, and then what differs from it: another form, or the same with clearly fewer registers. The model's
-    /// order between forms is less sure than that within one, and what spills is no candidate at all.
+    /// The cheapest, and then what differs from it: another form, or the same with clearly fewer registers or points in a
+    /// thread. The model's order between forms is less sure than that within one, and what spills is no candidate at all.
     std::vector<Draft> selection(const std::vector<Draft> &drafts) const {
-        std::map<std::string, double> least;  // registers, by form
+        struct Least {
+            double registers;
+            int64_t points;
+        };
+        std::map<std::string, Least> least;  // by form
         std::vector<Draft> kept;
         for (const Draft &draft : drafts) {
-            const auto seen = least.find(draft.form);
-            if (seen != least.end() && draft.cost.registers > kFewerRegisters * seen->second) {
+            const int64_t points = geometry(*draft.view, draft.kernel).points;
+            const auto [seen, first] = least.insert({draft.form, {draft.cost.registers, points}});
+            if (!first && draft.cost.registers > kFewerRegisters * seen->second.registers && points * 2 > seen->second.points) {
                 continue;
             }
-            least[draft.form] = draft.cost.registers;
+            seen->second.registers = std::min(seen->second.registers, draft.cost.registers);
+            seen->second.points = std::min(seen->second.points, points);
             kept.push_back(draft);
             if (kept.size() >= static_cast<size_t>(std::max(1, options_.keep))) {
                 break;

@@ -118,8 +118,10 @@ std::optional<SizeCondition> size_that_ensures(const FunctionDag &dag, int node,
             if (large < extent) {
                 continue;
             }
-            const double points_each = static_cast<double>(large) / kLarge;
-            const int64_t guess = std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(extent) / points_each));
+            const int64_t small = least.extent(node, d, output, along, 0, 1);
+            const double points_each = static_cast<double>(large - small) / (kLarge - 1);
+            const double missing = std::max(0.0, static_cast<double>(extent - small));
+            const int64_t guess = 1 + (points_each > 0 ? static_cast<int64_t>(std::ceil(missing / points_each)) : 0);
             for (int64_t more = 0; more <= kLarge; more = more * 2 + 2) {
                 if (least_extent(least, node, d, output, along, guess + more) >= extent) {
                     return SizeCondition{dag.node(output).output_index, static_cast<int>(along), guess + more};

@@ -1,0 +1,165 @@
+// The roofline model against what was measured on an H100: not the microseconds, but the order and the rough ratios that
+// a choice hangs on.
+
+#include "model/roofline.h"
+
+#include <gtest/gtest.h>
+
+#include "hand_pipelines.h"
+#include "model/instructions.h"
+#include "model/resources.h"
+#include "search/placement.h"
+
+namespace warptile {
+namespace {
+
+KernelTile block_tile(int threads_x, int threads_y, int rows) {
+    KernelTile tile;
+    tile.axes = {{0, 1, threads_x}, {1, rows, threads_y}};
+    return tile;
+}
+
+KernelTile lane_tile(int width, int rows, int warps) {
+    KernelTile tile;
+    tile.axes = {{0, width, 1}, {1, rows, warps}};
+    tile.lane_axis = 0;
+    return tile;
+}
+
+class Measured : public ::testing::Test {
+  protected:
+    const Machine machine = choose_machine("h100", "", 0);
+    const Roofline model{machine, 64};
+
+    Cost cost(const GroupView &view, const KernelTile &tile, Form form) const {
+        Kernel kernel;
+        kernel.tile = tile;
+        EXPECT_TRUE(arrange(view, {}, form, Permissions{}, kernel)) << to_string(form);
+        return model.cost(view, kernel);
+    }
+
+    double copy_us(int bytes, int rows) const {
+        const CopyDag c(8192, 8192, bytes);
+        const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+        return cost(view, block_tile(32, 8, rows), Form::Block).us;
+    }
+};
+
+// Copying 8192 x 8192: 8-bit 0.1916 ms at one element a thread, 0.1041 at 2, 0.0627 at 4, 0.0496 at 8.
+TEST_F(Measured, AThreadThatMovesOneByteIsFourTimesTooSlow) {
+    const double floor = copy_us(1, 8);
+    EXPECT_NEAR(copy_us(1, 1) / floor, 0.1916 / 0.0496, 0.7);
+    EXPECT_NEAR(copy_us(1, 2) / floor, 0.1041 / 0.0496, 0.4);
+    EXPECT_NEAR(copy_us(1, 4) / floor, 0.0627 / 0.0496, 0.2);
+}
+
+// 16-bit 0.2044, 0.1214, 0.0965; 32-bit 0.2388, 0.1867.
+TEST_F(Measured, WiderElementsNeedFewerOfThem) {
+    EXPECT_NEAR(copy_us(2, 1) / copy_us(2, 4), 0.2044 / 0.0965, 0.4);
+    EXPECT_NEAR(copy_us(4, 1) / copy_us(4, 2), 0.2388 / 0.1867, 0.2);
+    // The floor itself, 0.18 ms.
+    EXPECT_NEAR(copy_us(4, 2), 186.7, 15);
+}
+
+TEST_F(Measured, ATinyKernelTakesItsLaunch) {
+    const CopyDag c(16, 16, 4);
+    const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+    EXPECT_NEAR(cost(view, block_tile(16, 8, 1), Form::Block).us, 4.1, 0.5);
+}
+
+class Sharpen : public Measured {
+  protected:
+    const SharpenDag s;
+    std::vector<bool> inlined = std::vector<bool>(s.dag.nodes.size(), false);
+
+    void SetUp() override {
+        inlined[static_cast<size_t>(s.src)] = true;
+        inlined[static_cast<size_t>(s.bx)] = true;
+    }
+};
+
+// Two kernels 0.1146 ms; block 4 x 4 0.0412, warp 4 x 4 0.0402.
+TEST_F(Sharpen, OneKernelBeatsTwo) {
+    const GroupView fused(s.dag, s.out, {s.by}, inlined);
+    const GroupView first(s.dag, s.by, {}, inlined), second(s.dag, s.out, {}, inlined);
+    const double two = cost(first, block_tile(32, 8, 1), Form::Block).us + cost(second, block_tile(32, 8, 1), Form::Block).us;
+    const double block = cost(fused, block_tile(64, 4, 4), Form::Block).us;
+    const double warp = cost(fused, lane_tile(28, 4, 4), Form::Warp).us;
+    EXPECT_GT(two / warp, 1.8);
+    EXPECT_LT(two / warp, 4);
+    EXPECT_NEAR(warp, 40, 8);
+    EXPECT_NEAR(block, 41, 8);
+}
+
+// A row of 28 columns keeps all 32 lanes busy with the blur; one of 32 needs a second chunk for four columns.
+TEST_F(Sharpen, ARowLeavesRoomForTheHalo) {
+    const GroupView fused(s.dag, s.out, {s.by}, inlined);
+    const auto issue = [&](int width) {
+        Kernel kernel;
+        kernel.tile = lane_tile(width, 4, 4);
+        EXPECT_TRUE(arrange(fused, {}, Form::Warp, Permissions{}, kernel));
+        const Geometry g = geometry(fused, kernel);
+        return demand_of(machine, fused, kernel, g, work_of(fused, kernel, g)).issue * g.blocks;
+    };
+    EXPECT_LT(issue(28), issue(32));
+}
+
+// Registers that `ptxas` reports: warp 4 rows 38, two chunks of 2 rows 40, nested 4 rows 56.
+TEST_F(Sharpen, RegistersAreNearThoseOfTheAssembler) {
+    const GroupView fused(s.dag, s.out, {s.by}, inlined);
+    EXPECT_NEAR(cost(fused, lane_tile(28, 4, 4), Form::Warp).registers, 38, 8);
+    EXPECT_NEAR(cost(fused, lane_tile(60, 2, 4), Form::Warp).registers, 40, 16);
+}
+
+// Warp tile 4 warps x 4 rows 0.0702; the same with four chunks spills and takes 0.1447.
+TEST_F(Measured, HarrisSpillsWithFourChunks) {
+    const HarrisDag h;
+    std::vector<bool> inlined(h.dag.nodes.size(), false);
+    for (const int f : {h.xx, h.xy, h.yy, h.sxx, h.sxy, h.syy}) {
+        inlined[static_cast<size_t>(f)] = true;
+    }
+    const GroupView view(h.dag, h.out, {h.gray, h.gx, h.gy}, inlined);
+    const Cost one = cost(view, lane_tile(28, 4, 4), Form::Warp);
+    const Cost four = cost(view, lane_tile(124, 4, 4), Form::Warp);
+    const Cost block = cost(view, block_tile(64, 4, 4), Form::Block);
+    EXPECT_LE(one.registers, 64);
+    EXPECT_GT(four.registers, 80);
+    EXPECT_GT(four.us, 1.5 * one.us);
+    EXPECT_GT(four.us, block.us);
+    EXPECT_NEAR(one.us, 70.2, 12);
+}
+
+TEST_F(Measured, WhatDoesNotFitIsNotPossible) {
+    const CopyDag c(4096, 4096, 4);
+    const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+    const Cost threads = cost(view, block_tile(64, 32, 1), Form::Block);
+    EXPECT_FALSE(threads.feasible);
+    EXPECT_NE(to_string(threads).find("threads"), std::string::npos);
+
+    const SharpenDag s;
+    std::vector<bool> inlined(s.dag.nodes.size(), false);
+    inlined[static_cast<size_t>(s.src)] = inlined[static_cast<size_t>(s.bx)] = true;
+    const GroupView fused(s.dag, s.out, {s.by}, inlined);
+    // (128 + 4) x 8 x 16 floats of the blur are 67,584 bytes.
+    const Cost shared = cost(fused, block_tile(128, 8, 16), Form::Block);
+    EXPECT_FALSE(shared.feasible);
+    EXPECT_NE(to_string(shared).find("shared"), std::string::npos);
+}
+
+TEST_F(Measured, SectorsOfAWarpsLoad) {
+    const CopyDag c(4096, 4096, 4);
+    const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+    Work work;
+    work.lane_loop = 0;
+    ExpandedLoad load = view.expansion(c.out, 0).loads[0];
+    EXPECT_EQ(sectors_of(load, work, 4), 4);   // 32 floats: 128 bytes
+    EXPECT_EQ(sectors_of(load, work, 1), 1);   // 32 bytes
+    load.axes[0].slope[0] = 2;
+    EXPECT_EQ(sectors_of(load, work, 4), 8);   // every second float
+    load.axes[0].slope[0] = 0;
+    load.axes[1].slope[0] = 1;
+    EXPECT_EQ(sectors_of(load, work, 4), 32);  // transposed: a row each
+}
+
+}  // namespace
+}  // namespace warptile

@@ -1,0 +1,299 @@
+// Searches over pipelines by hand: what is inlined, what is fused, where members go, what the plans look like.
+
+#include "search/search.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+
+#include "hand_pipelines.h"
+#include "schedule/check_plan.h"
+#include "search/fusion.h"
+#include "search/inline.h"
+#include "search/placement.h"
+#include "search/reductions.h"
+#include "search/tails.h"
+#include "search/tiles.h"
+
+namespace warptile {
+namespace {
+
+const Machine &h100() {
+    static const Machine machine = choose_machine("h100", "", 0);
+    return machine;
+}
+
+std::set<int> as_set(const std::vector<int> &v) { return {v.begin(), v.end()}; }
+
+TEST(Inline, ProductsAndSumsButNotStencils) {
+    const HarrisDag h;
+    const std::vector<bool> inlined = choose_inlined(h.dag);
+    for (const int f : {h.xx, h.xy, h.yy, h.sxx, h.sxy, h.syy}) {
+        EXPECT_TRUE(inlined[static_cast<size_t>(f)]) << h.dag.node(f).name;
+    }
+    for (const int f : {h.gray, h.gx, h.gy, h.out}) {
+        EXPECT_FALSE(inlined[static_cast<size_t>(f)]) << h.dag.node(f).name;
+    }
+}
+
+TEST(Inline, ALongChainDoesNotBecomeOneExpression) {
+    HandDag b;
+    int last = b.input("in", box(1024, 1024));
+    for (int i = 0; i < 300; i++) {
+        const int f = b.func("f" + std::to_string(i), box(1024, 1024), 3);
+        b.reads(f, last, {HandDag::along(0), HandDag::along(1)}, 1);
+        last = f;
+    }
+    const FunctionDag dag = b.done({last});
+    const std::vector<bool> inlined = choose_inlined(dag);
+    double most = 0;
+    for (const Node &node : dag.nodes) {
+        if (node.kind == NodeKind::Func && !inlined[static_cast<size_t>(node.id)]) {
+            most = std::max(most, expand(dag, node.id, 0, inlined).float_ops);
+        }
+    }
+    EXPECT_GT(most, 3);
+    EXPECT_LE(most, kMostOps);
+}
+
+TEST(Inline, NotWhatAnExternStageTakes) {
+    HandDag b;
+    const int in = b.input("in", box(64, 64));
+    const int f = b.func("f", box(64, 64), 1);
+    const int e = b.func("e", box(64, 64), 1);
+    b.reads(f, in, {HandDag::along(0), HandDag::along(1)}, 1);
+    b.reads(e, f, {HandDag::along(0), HandDag::along(1)}, 1);
+    b.node(e).kind = NodeKind::Extern;
+    b.node(e).stages.clear();
+    const FunctionDag dag = b.done({e});
+    EXPECT_FALSE(can_inline(dag, f));
+    const SearchResult result = search(dag, h100(), {});
+    ASSERT_EQ(result.groups.size(), 2u);
+    EXPECT_FALSE(result.groups[0].candidates[0].group.on_host);
+    EXPECT_TRUE(result.groups[1].candidates[0].group.on_host);
+}
+
+TEST(Fusion, TakesWhatIsCheapest) {
+    const ChainDag c(6);
+    const KeptGraph graph = make_kept_graph(c.dag, std::vector<bool>(c.dag.nodes.size(), false));
+    // A kernel costs 10, and a member more than two members costs 100.
+    const auto cost = [](int, const std::vector<int> &m) { return 10.0 + (m.size() > 2 ? 100.0 : 0.0); };
+    const Fusion fusion = fuse(graph, cost, {});
+    ASSERT_EQ(fusion.groups.size(), 2u);
+    EXPECT_EQ(fusion.cost, 20);
+    EXPECT_EQ(fusion.groups[1].output, c.funcs[5]);
+    EXPECT_EQ(as_set(fusion.groups[1].members), (std::set<int>{c.funcs[3], c.funcs[4]}));
+    EXPECT_EQ(fusion.groups[0].output, c.funcs[2]);
+}
+
+TEST(Fusion, AMemberHasAllItsReadersInTheGroup) {
+    HandDag b;
+    const int in = b.input("in", box(64, 64));
+    const int a = b.func("a", box(64, 64), 1), l = b.func("l", box(64, 64), 1), r = b.func("r", box(64, 64), 1);
+    for (const auto &[f, g] : std::vector<std::pair<int, int>>{{a, in}, {l, a}, {r, a}}) {
+        b.reads(f, g, {HandDag::along(0), HandDag::along(1)}, 1);
+    }
+    const FunctionDag two_outputs = b.done({l, r});
+    const KeptGraph graph = make_kept_graph(two_outputs, std::vector<bool>(two_outputs.nodes.size(), false));
+    const Fusion fusion = fuse(graph, [](int, const std::vector<int> &) { return 1.0; }, {});
+    EXPECT_EQ(fusion.groups.size(), 3u);  // `a` is read by two kernels
+}
+
+TEST(Fusion, AThousandStagesInTime) {
+    const ChainDag c(1000);
+    const auto start = std::chrono::steady_clock::now();
+    const SearchResult result = search(c.dag, h100(), {});
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    EXPECT_LT(seconds, 60);  // a few on an idle machine
+    size_t funcs = 0;
+    for (const GroupChoices &g : result.groups) {
+        funcs += 1 + g.members.size();
+    }
+    EXPECT_LT(result.groups.size(), 1000u);
+    EXPECT_GT(funcs, 0u);
+}
+
+TEST(Tiles, RowsLeaveRoomForTheWidestMember) {
+    const HarrisDag h;
+    const GroupView view(h.dag, h.out, {h.gray, h.gx, h.gy}, choose_inlined(h.dag));
+    std::set<int> widths;
+    for (const KernelTile &tile : lane_tiles(view, Effort::Full)) {
+        widths.insert(tile.axes[0].width);
+    }
+    // Gray is four columns wider than the output.
+    EXPECT_TRUE(widths.count(28));
+    EXPECT_TRUE(widths.count(60));
+    EXPECT_TRUE(widths.count(92));
+}
+
+TEST(Tiles, AGridThatCouldPassItsLimitIsFlat) {
+    const KernelTile tile = plain_tile({0, 1}, {1024, 1024});
+    EXPECT_FALSE(needs_flat_grid(tile, {32, 16383}));
+    EXPECT_TRUE(needs_flat_grid(tile, {32, 16384}));  // four times that is 65,536
+}
+
+TEST(Placement, SixtyFourBitsDoNotGoIntoLanes) {
+    for (const int bytes : {4, 8}) {
+        HandDag b;
+        const int in = b.input("in", box(1024, 1024), bytes);
+        const int f = b.func("f", box(1024, 1024), 5, bytes), out = b.func("out", box(1024, 1024), 5, bytes);
+        b.reads(f, in, {HandDag::along(0, -1, 1), HandDag::along(1)}, 3);
+        b.reads(out, f, {HandDag::along(0, -1, 1), HandDag::along(1)}, 3);
+        const FunctionDag dag = b.done({out});
+        const GroupView view(dag, out, {f}, std::vector<bool>(dag.nodes.size(), false));
+        Kernel kernel;
+        kernel.tile.axes = {{0, 30, 1}, {1, 2, 4}};
+        kernel.tile.lane_axis = 0;
+        EXPECT_EQ(arrange(view, {}, Form::Warp, Permissions{}, kernel), bytes == 4);
+    }
+}
+
+TEST(Placement, ProducersAreNeverFurtherInThanTheirReaders) {
+    const HarrisDag h;
+    const GroupView view(h.dag, h.out, {h.gray, h.gx, h.gy}, choose_inlined(h.dag));
+    Kernel kernel;
+    kernel.tile.axes = {{0, 28, 1}, {1, 4, 4}};
+    kernel.tile.lane_axis = 0;
+    ASSERT_TRUE(arrange(view, {}, Form::Hybrid, Permissions{}, kernel));
+    ASSERT_EQ(kernel.parts.size(), 3u);
+    EXPECT_EQ(kernel.parts[2].node, h.gray);
+    EXPECT_EQ(kernel.parts[2].placement, Placement::Block);
+    EXPECT_EQ(kernel.parts[0].placement, Placement::Warp);
+    EXPECT_EQ(kernel.parts[1].placement, Placement::Warp);
+    // Dealt to 32 lanes and four warps.
+    ASSERT_EQ(kernel.parts[2].axes.size(), 2u);
+    EXPECT_EQ(kernel.parts[2].axes[0].threads, 32);
+    EXPECT_EQ(kernel.parts[2].axes[1].threads, 4);
+}
+
+TEST(Tails, SizesThatEnsureATile) {
+    HandDag b;
+    const int in = b.input("in", box(1024, 1024));
+    const int wide = b.func("wide", {{-2, 1025}, {0, 1023}}, 1), half = b.func("half", box(512, 1024), 1);
+    const int out = b.func("out", box(1024, 1024), 1);
+    b.reads(wide, in, {HandDag::along(0), HandDag::along(1)}, 1);
+    b.reads(half, in, {HandDag::along(0), HandDag::along(1)}, 1);
+    b.reads(out, wide, {HandDag::along(0, -2, 2), HandDag::along(1)}, 5);
+    b.reads(out, half, {HandDag::along(0, 0, 0, 1, 2), HandDag::along(1)}, 1);
+    const FunctionDag dag = b.done({out});
+    // wide is four columns wider.
+    EXPECT_EQ(size_that_ensures(dag, wide, 0, 64)->extent, 60);
+    EXPECT_EQ(size_that_ensures(dag, wide, 1, 64)->extent, 64);
+    // half is computed at floor(x / 2): 127 columns are 64 of them only where they start at an even one.
+    const auto condition = size_that_ensures(dag, half, 0, 64);
+    ASSERT_TRUE(condition);
+    EXPECT_GE(condition->extent, 127);
+    EXPECT_LE(condition->extent, 130);
+    EXPECT_EQ(condition->dim, 0);
+    EXPECT_EQ(size_that_ensures(dag, out, 1, 32)->extent, 32);
+}
+
+TEST(Tails, AClampEnsuresNothing) {
+    HandDag b;
+    const int in = b.input("in", box(1024, 1024));
+    const int f = b.func("f", box(1024, 1024), 1), out = b.func("out", box(1024, 1024), 1);
+    b.reads(f, in, {HandDag::along(0), HandDag::along(1)}, 1);
+    AxisAccess clamped = HandDag::along(0);
+    clamped.clamped = true;
+    b.reads(out, f, {clamped, HandDag::along(1)}, 1);
+    const FunctionDag dag = b.done({out});
+    EXPECT_FALSE(size_that_ensures(dag, f, 0, 32));
+    EXPECT_TRUE(size_that_ensures(dag, f, 1, 32));
+}
+
+TEST(Search, HarrisIsOneKernelWithLanes) {
+    const HarrisDag h;
+    const SearchResult result = search(h.dag, h100(), {});
+    ASSERT_EQ(result.groups.size(), 1u);
+    const Candidate &best = result.groups[0].candidates[0];
+    EXPECT_EQ(best.group.tile.lane_axis, 0);
+    EXPECT_EQ(best.group.tail, Tail::Both);
+    ASSERT_EQ(best.group.members.size(), 3u);
+    for (const Member &m : best.group.members) {
+        EXPECT_EQ(m.placement, Placement::Warp);
+        EXPECT_EQ(m.storage.size(), 2u);
+    }
+    // The plain candidate, last, has a kernel each for the three members.
+    EXPECT_EQ(result.groups[0].candidates.back().before.size(), 3u);
+}
+
+TEST(Search, EveryCandidateIsALegalPlan) {
+    const HarrisDag harris;
+    const SharpenDag sharpen;
+    const NormalizeDag normalize;
+    const ChainDag chain(12);
+    for (const FunctionDag *dag : {&harris.dag, &sharpen.dag, &normalize.dag, &chain.dag}) {
+        const SearchResult result = search(*dag, h100(), {});
+        for (size_t g = 0; g < result.groups.size(); g++) {
+            for (size_t c = 0; c < result.groups[g].candidates.size(); c++) {
+                std::vector<int> choice(result.groups.size(), 0);
+                choice[g] = static_cast<int>(c);
+                EXPECT_EQ(check_plan(assemble(result, choice), *dag), "") << result.groups[g].candidates[c].why;
+            }
+        }
+    }
+}
+
+TEST(Search, TheSameTwice) {
+    const HarrisDag h;
+    EXPECT_EQ(to_string(search(h.dag, h100(), {})), to_string(search(h.dag, h100(), {})));
+}
+
+TEST(Search, DerivedFuncsAreNumberedAnew) {
+    SearchResult result;
+    result.base.funcs = 2;
+    result.groups.resize(2);
+    for (int g = 0; g < 2; g++) {
+        Candidate c;
+        c.group.output = g;
+        Derived copy;
+        copy.source = 0;
+        copy.consumers = {g};
+        c.derived = {copy};
+        Member m;
+        m.func = 2;  // the candidate's own first derived Func
+        m.at = g;
+        c.group.members = {m};
+        result.groups[static_cast<size_t>(g)].candidates = {c};
+    }
+    const Plan plan = assemble(result, {0, 0});
+    ASSERT_EQ(plan.derived.size(), 2u);
+    EXPECT_EQ(plan.groups[0].members[0].func, 2);
+    EXPECT_EQ(plan.groups[1].members[0].func, 3);
+    EXPECT_EQ(plan.groups[1].members[0].at, 1);
+}
+
+TEST(Reductions, ARowIsSplitOverTheLanes) {
+    const NormalizeDag n;
+    const SearchResult result = search(n.dag, h100(), {});
+    ASSERT_EQ(result.groups.size(), 1u);
+    const Candidate &best = result.groups[0].candidates[0];
+    EXPECT_EQ(best.group.tile.lane_axis, 0);
+    EXPECT_EQ(best.group.tile.axes[0].width, 1024);
+    ASSERT_EQ(best.derived.size(), 1u);
+    EXPECT_EQ(best.derived[0].kind, Derived::Kind::Partial);
+    EXPECT_EQ(best.derived[0].factor, 32);
+    ASSERT_EQ(best.group.members.size(), 2u);
+    EXPECT_EQ(best.group.members[0].placement, Placement::Thread);  // the sum itself
+    EXPECT_EQ(best.group.members[1].placement, Placement::Warp);    // its 32 parts
+    EXPECT_EQ(best.group.members[1].storage, (std::vector<int64_t>{1, 32}));
+}
+
+TEST(Reductions, NotWhereTheOrderMustStay) {
+    const NormalizeDag n;
+    EXPECT_TRUE(find_split(n.dag, n.sum, true));
+    EXPECT_FALSE(find_split(n.dag, n.sum, false));
+    SearchOptions strict;
+    strict.reassociate = false;
+    for (const GroupChoices &g : search(n.dag, h100(), strict).groups) {
+        for (const Candidate &c : g.candidates) {
+            for (const Derived &d : c.derived) {
+                EXPECT_NE(d.kind, Derived::Kind::Partial);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace warptile
