@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "model/roofline.h"
 #include "search/candidates.h"
 #include "search/emit.h"
 #include "search/fusion.h"
+#include "search/grid_reductions.h"
 #include "search/inline.h"
 #include "search/staging.h"
 
@@ -140,16 +142,16 @@ class Searcher {
             return 0;
         }
         const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse, options_.reassociate);
-        if (drafts.empty()) {
-            return members.empty() ? draft_plain(graph_, model_, output).cost.us : INFINITY;
+        double us = drafts.empty() ? INFINITY : drafts.front().cost.us;
+        if (drafts.empty() && members.empty()) {
+            us = draft_plain(graph_, model_, output).cost.us;
         }
-        double us = drafts.front().cost.us;
         if (form == RootForm::Stages) {
             for (const Draft &update : updates_of(output)) {
                 us += update.cost.us;
             }
         }
-        return us;
+        return members.empty() ? std::min(us, cost_over_grid(graph_, machine_, output, options_.reassociate)) : us;
     }
 
     Plan base() const {
@@ -191,6 +193,14 @@ class Searcher {
             }
         }
         return kept;
+    }
+
+    static void add_by_cost(const std::optional<Candidate> &candidate, std::vector<Candidate> &candidates) {
+        if (candidate) {
+            const auto dearer = std::find_if(candidates.begin(), candidates.end(),
+                                             [&](const Candidate &c) { return c.cost_us > candidate->cost_us; });
+            candidates.insert(dearer, *candidate);
+        }
     }
 
     /// Every member at root, each by its own best kernel: for groups that cannot be lowered as planned.
@@ -248,6 +258,9 @@ class Searcher {
         for (const Draft &draft : selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate))) {
             result.candidates.push_back(form == RootForm::Stages ? emit_stages(refs, draft, updates_of(spec.output))
                                                                  : emit(refs, draft));
+        }
+        if (spec.members.empty()) {
+            add_by_cost(reduce_over_grid(refs, machine_, spec.output, options_.reassociate), result.candidates);
         }
         if (!spec.members.empty()) {
             result.candidates.push_back(unfused(refs, spec));
