@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dag/least_regions.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -75,6 +76,20 @@ int64_t tested_extent(const Group &g, int output, int dim) {
     return extent;
 }
 
+/// The same where the kernel's output is an intermediate Func: how far it is surely computed where the conditions hold.
+int64_t least_extent(const Group &g, const FunctionDag &dag, int node, int dim) {
+    LeastRegions least(dag);
+    int64_t extent = 0;
+    for (const SizeCondition &c : g.conditions) {
+        const int tested = dag.outputs[static_cast<size_t>(c.output)];
+        if (tested > node) {
+            extent = std::max(extent, least.least_extent(node, static_cast<size_t>(dim), tested,
+                                                         static_cast<size_t>(c.dim), c.extent));
+        }
+    }
+    return extent;
+}
+
 std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, const Group &g) {
     if (g.conditions.empty()) {
         return quoted(output) + " is to be cut differently where it is large, but no size is tested; add conditions or " +
@@ -95,10 +110,14 @@ std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, con
     const std::vector<int64_t> block = block_extents(g.tile, output.dims);
     for (int d = 0; d < output.dims; d++) {
         const int64_t points = block[static_cast<size_t>(d)];
-        if (output.kind != PlanFunc::Kind::Itself || points == 1) {
+        if (points == 1 || d >= node.dims()) {
             continue;
         }
-        if (node.is_output && tested_extent(g, node.output_index, d) < points) {
+        const bool raw = d < static_cast<int>(node.raw_dims.size()) && node.raw_dims[static_cast<size_t>(d)];
+        const bool ensured = node.is_output && output.kind == PlanFunc::Kind::Itself
+                                 ? tested_extent(g, node.output_index, d) >= points
+                                 : !raw || least_extent(g, dag, output.node, d) >= points;
+        if (!ensured) {
             return "a tile of " + quoted(output) + " has " + std::to_string(points) + " points along dimension " +
                    std::to_string(d) + ", which no condition ensures; test that extent or take the tail \"guard\"";
         }
@@ -166,6 +185,12 @@ std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Gro
     }
     if (node.is_output && output.kind == PlanFunc::Kind::Itself) {
         return quoted(output) + " is an output, whose buffer ends where its size says; take the tail \"guard\" or \"both\"";
+    }
+    const bool bounded = std::any_of(dag.nodes.begin(), dag.nodes.begin() + output.node + 1,
+                                     [](const Node &n) { return !n.bounds.empty(); });
+    if (bounded) {
+        return quoted(output) + " reads (or is) a Func with bounds of its own (`bound`, `align_bounds`), beyond which whole " +
+               "tiles would reach; take the tail \"guard\"";
     }
     if (output.stages.size() > 1) {
         return quoted(output) + " has updates, which would read beyond what they need; take the tail \"guard\"";

@@ -17,6 +17,11 @@ class MemberChecker {
 
     std::string check() {
         find_homes();
+        if (!g_.members.empty() && hides_members()) {
+            return "the grid of " + quoted(output()) + " is fused from " + std::to_string(output().dims) +
+                   " loops, through which Halide does not see the size of a member; set \"flat_grid\" to false, or compute " +
+                   "its members at root";
+        }
         for (size_t i = 0; i < g_.members.size(); i++) {
             std::string error = check_placement(i);
             if (error.empty()) {
@@ -53,6 +58,18 @@ class MemberChecker {
         }
     }
 
+    /// Fused loops come apart as remainders of remainders. Halide finds the region of a member where two loops are
+    /// fused, or three of which the innermost is tiled; otherwise it allocates the whole range without a word.
+    bool hides_members() const {
+        const int loops = output().dims;
+        if (!g_.tile.flat_grid) {
+            return loops > 4;
+        }
+        const std::vector<AxisTile> &axes = g_.tile.axes;
+        const bool tiled = !axes.empty() && axes[0].width * axes[0].threads > 1;
+        return loops > (tiled ? 3 : 2);
+    }
+
     std::string check_placement(size_t i) const {
         const Member &m = g_.members[i];
         const PlanFunc &f = graph_.func(m.func);
@@ -62,6 +79,13 @@ class MemberChecker {
         if (m.placement == Placement::Warp && g_.tile.lane_axis < 0) {
             return quoted(f) + " is to be kept in lane registers, but the kernel of " + quoted(output()) +
                    " has no lanes; give its tile a lane axis or compute the Func elsewhere";
+        }
+        if (m.placement == Placement::Warp && !m.unroll) {
+            return quoted(f) + " is to be kept in lane registers, whose numbers must be constants; set \"unroll\"";
+        }
+        if (m.placement == Placement::Thread && m.at == g_.output && launched_threads(g_.tile).empty()) {
+            return quoted(f) + " is to be kept in a thread's registers, but the kernel of " + quoted(output()) +
+                   " has no threads; give its tile some or keep the Func in shared memory";
         }
         if (m.placement != Placement::Thread || m.at == g_.output) {
             return m.at == g_.output ? "" : quoted(f) + " must be computed at " + quoted(output()) + ", the output of its group";

@@ -258,6 +258,7 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     const int stage = d.update + 1;
     NamedLoop outer = split_loop, inner = split_loop, lane;
     outer.local = loop(split_loop.base, "outer", true);
+    outer.base = split_loop.base + "_outer";  // the partial result may be split once more
     outer.extent = split_loop.extent ? (split_loop.extent + d.factor - 1) / d.factor : 0;
     inner.local = loop(split_loop.base, "part", true);
     inner.base = split_loop.base + "_part";

@@ -278,6 +278,7 @@ class Drawer {
                        : prng_.chance(75)          ? group.tile.axes[static_cast<size_t>(group.tile.lane_axis)].dim
                                                    : prng_.below(std::max(1, f.dims));
             m.axes = {axis};
+            m.unroll = true;
         } else {
             std::vector<int> dims;
             for (int d = 0; d < f.dims; d++) {
