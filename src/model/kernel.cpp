@@ -35,6 +35,15 @@ int64_t threads_of_parts(const Kernel &kernel) {
 
 }  // namespace
 
+int64_t reduction_extent(const Node &node, int stage, int number) {
+    for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
+        if (loop.reduction && number-- == 0) {
+            return std::max<int64_t>(1, loop.estimate.extent());
+        }
+    }
+    return 1;
+}
+
 Geometry geometry(const GroupView &view, const Kernel &kernel) {
     const Node &out = view.output_node();
     Geometry g;
@@ -47,6 +56,8 @@ Geometry geometry(const GroupView &view, const Kernel &kernel) {
         g.threads *= axis.threads;
         if (axis.dim >= out.dims()) {  // a reduction loop of an update: no dimension of the output
             g.points *= axis.width;
+            g.blocks *= static_cast<double>(ceil_div(reduction_extent(out, kernel.stage, axis.dim - out.dims()),
+                                                     static_cast<int64_t>(axis.width) * axis.threads));
             continue;
         }
         const size_t d = static_cast<size_t>(axis.dim);

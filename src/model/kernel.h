@@ -52,6 +52,9 @@ struct Geometry {
 
 Geometry geometry(const GroupView &view, const Kernel &kernel);
 
+/// The extent, at the estimates, of reduction loop `number` of a stage, counted among the reductions.
+int64_t reduction_extent(const Node &node, int stage, int number);
+
 /// The part that computes `node` for its readers (a Func, a Copy or a Total); -1: read from global memory.
 int part_of(const Kernel &kernel, int node);
 

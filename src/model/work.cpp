@@ -114,8 +114,15 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
             first = false;
         }
     }
+    // Of a reduction that is dealt to threads, each has `width` steps.
+    double among = 1;
+    for (const AxisTile &axis : kernel.tile.axes) {
+        if (axis.dim >= out.dims()) {
+            among *= static_cast<double>(reduction_extent(out, kernel.stage, axis.dim - out.dims())) / axis.width;
+        }
+    }
     if (stage) {
-        add_reductions(*stage, 1, work);
+        add_reductions(*stage, among, work);
     }
     return work;
 }

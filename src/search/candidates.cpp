@@ -88,7 +88,7 @@ class Drafter {
         if (graph_.form[static_cast<size_t>(view->output())] == RootForm::Wrapped) {
             Part itself;
             itself.node = view->output();
-            itself.placement = Placement::Thread;
+            itself.placement = thread_counts(tile).empty() ? Placement::Block : Placement::Thread;
             draft.kernel.wrapped = true;
             draft.kernel.parts.push_back(itself);
         }
@@ -138,18 +138,28 @@ std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model,
 Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage) {
     const auto view = std::make_shared<const GroupView>(*graph.dag, output, std::vector<int>{}, graph.inlined);
     const Node &node = graph.dag->node(output);
-    std::vector<int> dims;
+    const Stage &update = node.stages[static_cast<size_t>(stage)];
+    std::vector<int> loops;
     std::vector<int64_t> extents;
-    for (int d = 0; d < node.dims(); d++) {
-        if (node.stages[static_cast<size_t>(stage)].pure_of_dim[static_cast<size_t>(d)] >= 0) {
-            dims.push_back(d);
-            extents.push_back(node.estimate[static_cast<size_t>(d)].extent());
+    if (runs_atomically(node, update)) {
+        for (const Loop &loop : update.loops) {
+            if (loop.reduction) {
+                loops.push_back(node.dims() + static_cast<int>(loops.size()));
+                extents.push_back(loop.estimate.extent());
+            }
+        }
+    } else {
+        for (int d = 0; d < node.dims(); d++) {
+            if (update.pure_of_dim[static_cast<size_t>(d)] >= 0) {
+                loops.push_back(d);
+                extents.push_back(node.estimate[static_cast<size_t>(d)].extent());
+            }
         }
     }
     Draft draft;
     draft.view = view;
     draft.kernel.stage = stage;
-    draft.kernel.tile = update_tile(dims, extents);
+    draft.kernel.tile = update_tile(loops, extents);
     draft.kernel.guarded = true;
     draft.cost = model.cost(*view, draft.kernel);
     draft.form = "update";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/reductions.h"
 #include "search/staging.h"
 #include "search/tails.h"
 
@@ -115,30 +116,6 @@ class Emitter {
     }
 };
 
-/// A CUDA atomic addition exists for these.
-bool adds_atomically(const Node &node, const Stage &update) {
-    return update.scatters && update.associative && update.commutative && node.type_bits == std::vector<int>{32} &&
-           update.ops.float_ops == 0 && update.ops.special_ops == 0;
-}
-
-bool keeps_no_dimension(const Stage &update) {
-    return std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
-}
-
-/// The loops of an update that data scatters, dealt out over its reduction.
-KernelTile scatter_tile(const Node &node, const Stage &update) {
-    std::vector<int> loops;
-    std::vector<int64_t> extents;
-    int r = node.dims();
-    for (const Loop &loop : update.loops) {
-        if (loop.reduction) {
-            loops.push_back(r++);
-            extents.push_back(loop.estimate.extent());
-        }
-    }
-    return plain_tile(loops, extents);
-}
-
 }  // namespace
 
 FuncRef RefMap::read(int node) const {
@@ -154,9 +131,8 @@ Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<D
     candidate.group.output = refs.itself(node.id);
     for (size_t u = 0; u < updates.size(); u++) {
         const Stage &stage = node.stages[u + 1];
-        const bool atomic = adds_atomically(node, stage) && keeps_no_dimension(stage);
-        candidate.group.updates.push_back(atomic ? scatter_tile(node, stage) : updates[u].kernel.tile);
-        candidate.group.atomic.push_back(atomic);
+        candidate.group.updates.push_back(updates[u].kernel.tile);
+        candidate.group.atomic.push_back(runs_atomically(node, stage));
         candidate.cost_us += updates[u].cost.us;
         candidate.why += "; update " + to_string(updates[u].cost);
     }

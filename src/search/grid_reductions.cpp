@@ -166,6 +166,9 @@ class Builder {
             group.tile.axes = {threads_along(0, kColumns)};
         }
         group.members = {in_thread(refs_.itself(node_.id), group.output, node_.dims())};
+        if (!columns()) {
+            group.members[0].placement = Placement::Block;  // one thread of the block adds up
+        }
         if (levels == 2) {
             Member parts;
             parts.func = first_partial;

@@ -194,7 +194,7 @@ class Arranger {
                 return false;
             }
         }
-        return view_.fixed_extents(node.id) && product(extents) <= kMostPointsALane;
+        return !counts_.empty() && view_.fixed_extents(node.id) && product(extents) <= kMostPointsALane;
     }
 
     bool is_private(int node) const {

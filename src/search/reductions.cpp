@@ -1,5 +1,7 @@
 #include "search/reductions.h"
 
+#include <algorithm>
+
 #include "search/kept_graph.h"
 
 namespace warptile {
@@ -53,6 +55,12 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool re
     return best.extent == 0 ? std::nullopt : std::optional<SplitReduction>(best);
 }
 
+bool runs_atomically(const Node &node, const Stage &update) {
+    const bool keeps_none = std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
+    return update.scatters && keeps_none && update.associative && update.commutative &&
+           node.type_bits == std::vector<int>{32} && update.ops.float_ops == 0 && update.ops.special_ops == 0;
+}
+
 std::vector<Part> split_parts(int node, int dims, const SplitReduction &split, Placement placement, int factor) {
     Part total;
     total.node = node;
@@ -75,6 +83,7 @@ Kernel block_reduction(const FunctionDag &dag, int node, const SplitReduction &s
     Kernel kernel;
     kernel.wrapped = true;
     kernel.parts = split_parts(node, dag.node(node).dims(), split, Placement::Block, threads);
+    kernel.parts[0].placement = Placement::Block;  // the tile has no threads in which it could be
     return kernel;
 }
 

@@ -16,7 +16,7 @@
 namespace warptile {
 namespace {
 
-constexpr double kFewerRegisters = 0.85;
+constexpr double kFewerRegisters = 0.85, kTooDear = 3;
 // Groups whose output is tried inlined: their number, and what the whole has to gain.
 constexpr size_t kMostFlips = 12;
 constexpr double kWorthFlipping = 0.995;
@@ -180,6 +180,9 @@ class Searcher {
         std::map<std::string, Least> least;  // by form
         std::vector<Draft> kept;
         for (const Draft &draft : drafts) {
+            if (draft.cost.us > kTooDear * drafts.front().cost.us) {
+                break;
+            }
             const int64_t points = geometry(*draft.view, draft.kernel).points;
             const auto [seen, first] = least.insert({draft.form, {draft.cost.registers, points}});
             if (!first && draft.cost.registers > kFewerRegisters * seen->second.registers && points * 2 > seen->second.points) {

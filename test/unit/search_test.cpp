@@ -280,6 +280,51 @@ TEST(Reductions, ARowIsSplitOverTheLanes) {
     EXPECT_EQ(best.group.members[1].storage, (std::vector<int64_t>{1, 32}));
 }
 
+/// out() = 2 sum() of `length` floats in a row; or, with `columns`, a sum down each of so many columns.
+FunctionDag sum_dag(int64_t length, int64_t columns) {
+    HandDag b;
+    const bool scalar = columns == 0;
+    const int in = b.input("in", scalar ? Region{{0, length - 1}} : box(columns, length));
+    const Region one = scalar ? Region{} : Region{{0, columns - 1}};
+    const int sum = b.func("sum", one, 0), out = b.func("out", one, 1);
+    b.reduce(sum, length, 1);
+    std::vector<AxisAccess> row, point;
+    if (!scalar) {
+        row = {HandDag::along(0)};
+        point = {HandDag::along(0)};
+    }
+    row.push_back(HandDag::along(scalar ? 0 : 1));
+    b.reads(sum, in, row, 1, 1);
+    b.reads(out, sum, point, 1);
+    return b.done({out});
+}
+
+TEST(Reductions, FourMillionToOneFillTheCard) {
+    const FunctionDag dag = sum_dag(4 << 20, 0);
+    const SearchResult result = search(dag, h100(), {});
+    const Candidate &best = result.groups[0].candidates[0];
+    // A kernel of many blocks for the partial results, and one that adds them up.
+    ASSERT_EQ(best.before.size(), 1u);
+    ASSERT_EQ(best.derived.size(), 3u);
+    EXPECT_EQ(best.derived[0].kind, Derived::Kind::Partial);
+    EXPECT_EQ(best.derived[1].kind, Derived::Kind::Partial);
+    EXPECT_EQ(best.derived[1].source, result.base.funcs + static_cast<int>(result.base.derived.size()));
+    EXPECT_EQ(best.derived[2].kind, Derived::Kind::Staged);
+    EXPECT_LT(best.cost_us, 100);
+    EXPECT_GT(result.groups[0].candidates.back().cost_us, 10000);  // one thread: 194 ms were measured
+    EXPECT_EQ(check_plan(assemble(result, std::vector<int>(result.groups.size(), 0)), dag), "");
+}
+
+TEST(Reductions, DownColumnsLanesStaySideBySide) {
+    const FunctionDag dag = sum_dag(4096, 1024);
+    const SearchResult result = search(dag, h100(), {});
+    const Candidate &best = result.groups[0].candidates[0];
+    ASSERT_EQ(best.before.size(), 1u);
+    EXPECT_EQ(best.before[0].tile.axes[0].dim, 0);
+    EXPECT_EQ(best.before[0].tile.axes[0].threads, 32);
+    EXPECT_EQ(check_plan(assemble(result, std::vector<int>(result.groups.size(), 0)), dag), "");
+}
+
 TEST(Reductions, NotWhereTheOrderMustStay) {
     const NormalizeDag n;
     EXPECT_TRUE(find_split(n.dag, n.sum, true));
