@@ -17,7 +17,7 @@ namespace warptile {
 namespace {
 
 constexpr double kFewerRegisters = 0.85, kTooDear = 3;
-// Groups whose output is tried inlined: their number, and what the whole has to gain.
+// Funcs that are tried inlined, and not: the most of each, and what the whole has to gain.
 constexpr size_t kMostFlips = 12;
 constexpr double kWorthFlipping = 0.995;
 
@@ -55,8 +55,8 @@ class Searcher {
     SearchOptions options_;
     Roofline model_;
     KeptGraph graph_;
-    std::vector<int> flipped_;  ///< Funcs inlined beyond `choose_inlined`
-    std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs in it
+    std::vector<int> flipped_;  ///< Funcs inlined, or not, against `choose_inlined`
+    std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs that matter to it
 
     Fusion fuse_all() {
         return fuse(graph_, [&](int o, const std::vector<int> &m) { return remembered_cost(o, m); }, bounds());
@@ -69,8 +69,9 @@ class Searcher {
         key.push_back(-1);
         for (const int f : flipped_) {
             const std::vector<int> readers = kept_readers(dag_, graph_.inlined, f);
-            if (std::any_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(group),
-                            [&](int n) { return std::binary_search(readers.begin(), readers.end(), n); })) {
+            if (std::any_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(group), [&](int n) {
+                    return n == f || std::binary_search(readers.begin(), readers.end(), n);
+                })) {
                 key.push_back(f);
             }
         }
@@ -78,8 +79,9 @@ class Searcher {
         return found != costs_.end() ? found->second : costs_.emplace(key, cost(output, members)).first->second;
     }
 
-    /// Groups, and then, dearest first, whether the whole is cheaper where a group's output is inlined into its readers:
-    /// what looks worth storing by its own arithmetic may not be worth a kernel and its traffic.
+    /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first, or
+    /// where an inlined Func is not: what looks worth storing by its own arithmetic may not be worth a kernel and its
+    /// traffic, and the other way round.
     std::vector<GroupSpec> find_groups() {
         Fusion best = fuse_all();
         std::vector<int> tried;
@@ -89,20 +91,63 @@ class Searcher {
                 break;
             }
             tried.push_back(candidate);
-            const KeptGraph before = graph_;
-            std::vector<bool> inlined = graph_.inlined;
-            inlined[static_cast<size_t>(candidate)] = true;
-            graph_ = make_kept_graph(dag_, inlined);
-            flipped_.push_back(candidate);
-            Fusion with = fuse_all();
-            if (with.cost < best.cost * kWorthFlipping) {
-                best = std::move(with);
-            } else {
-                graph_ = before;
-                flipped_.pop_back();
-            }
+            try_flip(candidate, best);
+        }
+        for (const int f : most_repeated()) {
+            try_flip(f, best);
         }
         return best.groups;
+    }
+
+    void try_flip(int node, Fusion &best) {
+        const KeptGraph before = graph_;
+        std::vector<bool> inlined = graph_.inlined;
+        inlined[static_cast<size_t>(node)] = !inlined[static_cast<size_t>(node)];
+        graph_ = make_kept_graph(dag_, inlined);
+        flipped_.push_back(node);
+        Fusion with = fuse_all();
+        if (with.cost < best.cost * kWorthFlipping) {
+            best = std::move(with);
+        } else {
+            graph_ = before;
+            flipped_.pop_back();
+        }
+    }
+
+    /// Inlined Funcs by the work that is done more than once, most first; wrappers of inputs are none.
+    std::vector<int> most_repeated() const {
+        std::vector<double> evaluations(dag_.nodes.size(), 0);
+        for (const int n : graph_.nodes) {
+            for (size_t s = 0; s < dag_.node(n).stages.size(); s++) {
+                for (const Evaluation &e : expand(dag_, n, static_cast<int>(s), graph_.inlined).evaluations) {
+                    evaluations[static_cast<size_t>(e.node)] += e.count * points_of(dag_.node(n).stages[s]);
+                }
+            }
+        }
+        std::vector<std::pair<double, int>> order;
+        for (const Node &node : dag_.nodes) {
+            const size_t id = static_cast<size_t>(node.id);
+            const bool chosen = graph_.inlined[id] && !node.wraps_input && node.func_index >= 0 &&
+                                std::find(flipped_.begin(), flipped_.end(), node.id) == flipped_.end();
+            const double again = chosen ? evaluations[id] - points_of(node.stages[0]) : 0;
+            if (again > 0) {
+                order.push_back({-again * (node.stages[0].ops.total() + 4 * node.stages[0].ops.loads), node.id});
+            }
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<int> nodes;
+        for (size_t i = 0; i < order.size() && i < kMostFlips; i++) {
+            nodes.push_back(order[i].second);
+        }
+        return nodes;
+    }
+
+    static double points_of(const Stage &stage) {
+        double n = 1;
+        for (const Loop &loop : stage.loops) {
+            n *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+        }
+        return n;
     }
 
     /// The output of the dearest group that may be inlined and was not tried; -1: none.
