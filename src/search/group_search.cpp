@@ -1,0 +1,180 @@
+#include "search/group_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "search/grid_reductions.h"
+#include "search/inline.h"
+
+namespace warptile {
+namespace {
+
+// Funcs that are tried inlined, and not: the most of each, and what the whole has to gain.
+constexpr size_t kMostFlips = 12;
+constexpr double kWorthFlipping = 0.995;
+
+class GroupSearch {
+  public:
+    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate)
+        : dag_(dag), machine_(machine), model_(model), reassociate_(reassociate),
+          graph_(make_kept_graph(dag, choose_inlined(dag))) {}
+
+    /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first, or
+    /// where an inlined Func is not: what looks worth storing by its own arithmetic may not be worth a kernel and its
+    /// traffic, and the other way round.
+    Groups run() {
+        Fusion best = fuse_all();
+        std::vector<int> tried;
+        while (tried.size() < kMostFlips) {
+            const int candidate = dearest_to_flip(best, tried);
+            if (candidate < 0) {
+                break;
+            }
+            tried.push_back(candidate);
+            try_flip(candidate, best);
+        }
+        for (const int f : most_repeated()) {
+            try_flip(f, best);
+        }
+        return {graph_, best.groups};
+    }
+
+  private:
+    const FunctionDag &dag_;
+    const Machine &machine_;
+    const CostModel &model_;
+    bool reassociate_;
+    KeptGraph graph_;
+    std::vector<int> flipped_;  ///< Funcs inlined, or not, against `choose_inlined`
+    std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs that matter to it
+
+    Fusion fuse_all() {
+        return fuse(graph_, [&](int o, const std::vector<int> &m) { return remembered_cost(o, m); }, bounds());
+    }
+
+    double remembered_cost(int output, const std::vector<int> &members) {
+        std::vector<int> key = members;
+        key.push_back(output);
+        const size_t group = key.size();
+        key.push_back(-1);
+        for (const int f : flipped_) {
+            const std::vector<int> readers = kept_readers(dag_, graph_.inlined, f);
+            if (std::any_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(group), [&](int n) {
+                    return n == f || std::binary_search(readers.begin(), readers.end(), n);
+                })) {
+                key.push_back(f);
+            }
+        }
+        const auto found = costs_.find(key);
+        return found != costs_.end() ? found->second : costs_.emplace(key, cost(output, members)).first->second;
+    }
+
+    void try_flip(int node, Fusion &best) {
+        const KeptGraph before = graph_;
+        std::vector<bool> inlined = graph_.inlined;
+        inlined[static_cast<size_t>(node)] = !inlined[static_cast<size_t>(node)];
+        graph_ = make_kept_graph(dag_, inlined);
+        flipped_.push_back(node);
+        Fusion with = fuse_all();
+        if (with.cost < best.cost * kWorthFlipping) {
+            best = std::move(with);
+        } else {
+            graph_ = before;
+            flipped_.pop_back();
+        }
+    }
+
+    /// Inlined Funcs by the work that is done more than once, most first; wrappers of inputs are none.
+    std::vector<int> most_repeated() const {
+        std::vector<double> evaluations(dag_.nodes.size(), 0);
+        for (const int n : graph_.nodes) {
+            for (size_t s = 0; s < dag_.node(n).stages.size(); s++) {
+                for (const Evaluation &e : expand(dag_, n, static_cast<int>(s), graph_.inlined).evaluations) {
+                    evaluations[static_cast<size_t>(e.node)] += e.count * points_of(dag_.node(n).stages[s]);
+                }
+            }
+        }
+        std::vector<std::pair<double, int>> order;
+        for (const Node &node : dag_.nodes) {
+            const size_t id = static_cast<size_t>(node.id);
+            const bool chosen = graph_.inlined[id] && !node.wraps_input && node.func_index >= 0 &&
+                                std::find(flipped_.begin(), flipped_.end(), node.id) == flipped_.end();
+            const double again = chosen ? evaluations[id] - points_of(node.stages[0]) : 0;
+            if (again > 0) {
+                order.push_back({-again * (node.stages[0].ops.total() + 4 * node.stages[0].ops.loads), node.id});
+            }
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<int> nodes;
+        for (size_t i = 0; i < order.size() && i < kMostFlips; i++) {
+            nodes.push_back(order[i].second);
+        }
+        return nodes;
+    }
+
+    static double points_of(const Stage &stage) {
+        double n = 1;
+        for (const Loop &loop : stage.loops) {
+            n *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+        }
+        return n;
+    }
+
+    /// The output of the dearest group that may be inlined and was not tried; -1: none.
+    int dearest_to_flip(const Fusion &fusion, const std::vector<int> &tried) {
+        int dearest = -1;
+        double most = 0;
+        for (const GroupSpec &group : fusion.groups) {
+            const double us = remembered_cost(group.output, group.members);
+            if (us > most && can_inline(dag_, group.output) &&
+                std::find(tried.begin(), tried.end(), group.output) == tried.end() &&
+                fits_inlined(dag_, group.output, graph_.inlined)) {
+                most = us;
+                dearest = group.output;
+            }
+        }
+        return dearest;
+    }
+
+    FusionBounds bounds() const {
+        FusionBounds b;
+        // Large pipelines pay for their size with fewer alternatives.
+        b.states = std::clamp<size_t>(1200 / std::max<size_t>(1, graph_.nodes.size()), 2, 12);
+        return b;
+    }
+
+    double cost(int output, const std::vector<int> &members) const {
+        const RootForm form = graph_.form[static_cast<size_t>(output)];
+        if (form == RootForm::Host) {
+            return 0;
+        }
+        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse, reassociate_);
+        double us = drafts.empty() ? INFINITY : drafts.front().cost.us;
+        if (drafts.empty() && members.empty()) {
+            us = draft_plain(graph_, model_, output).cost.us;
+        }
+        if (form == RootForm::Stages) {
+            for (const Draft &update : draft_updates(graph_, model_, output)) {
+                us += update.cost.us;
+            }
+        }
+        return members.empty() ? std::min(us, cost_over_grid(graph_, machine_, output, reassociate_)) : us;
+    }
+};
+
+}  // namespace
+
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate) {
+    return GroupSearch(dag, machine, model, reassociate).run();
+}
+
+std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output) {
+    std::vector<Draft> updates;
+    for (size_t s = 1; s < graph.dag->node(output).stages.size(); s++) {
+        updates.push_back(draft_update(graph, model, output, static_cast<int>(s)));
+    }
+    return updates;
+}
+
+}  // namespace warptile
