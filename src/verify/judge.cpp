@@ -49,6 +49,16 @@ public:
         for (const HostLoop &loop : trial_.host_loops) {
             judge_host_loop(loop);
         }
+        for (const LostName &lost : trial_.lost_names) {
+            const std::string text = "Halide's lowering lost the definition of '" + lost.name + "'";
+            if (const auto it = homes_.group.find(lost.func); it != homes_.group.end()) {
+                problem(it->second, text);
+                continue;
+            }
+            for (size_t g = 0; g < verdicts_.size(); g++) {
+                problem(g, text + ", in code of no group");
+            }
+        }
         return verdicts_;
     }
 

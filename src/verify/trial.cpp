@@ -1,6 +1,7 @@
 #include "verify/trial.h"
 
 #include "verify/lowered_ir.h"
+#include "verify/undefined_names.h"
 
 #include <chrono>
 #include <cstring>
@@ -94,6 +95,7 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
     }
     trial.lower_seconds = pass.reached - start;
     read_lowered(pass.lowered, trial);
+    trial.lost_names = undefined_names(pass.lowered);
     if (options.device_code && target.has_feature(Target::CUDA))
         match_kernels(trial);
     if (options.lowered_text) {

@@ -90,11 +90,18 @@ struct HostLoop {
     bool launches_kernels = false;
 };
 
+// A name that the lowered code uses where nothing defines it: Halide would refuse to make machine code of it.
+struct LostName {
+    std::string name;
+    std::string func;  // in whose loops; empty in code of no stage
+};
+
 struct Trial {
     std::vector<TrialKernel> kernels;                     // in the order of the code; both sides of a specialization
     std::vector<TrialAllocation> allocations;             // of the host code
     std::vector<StorageBoundCheck> storage_bound_checks;  // of the host code
     std::vector<HostLoop> host_loops;
+    std::vector<LostName> lost_names;
     std::string ptx;             // the module's text, of all kernels
     std::string lowered_text;    // the whole lowered statement, printed
     double lower_seconds = 0;    // Halide's lowering, up to the device code

@@ -49,9 +49,10 @@ public:
             choice = first_that_hold(choice, whole.lowered ? whole.wrong : all_parts(), !whole.lowered);
             whole = try_whole(choice);
         }
-        // What is still not as planned, in company only, becomes plain.
-        while (!whole.ok()) {
-            const Choice next = plainer(choice, whole.lowered ? whole.wrong : all_parts());
+        // What is still not as planned, in company only, moves on once more, and then becomes plain.
+        for (int steps = 0; !whole.ok(); steps++) {
+            const std::vector<size_t> wrong = whole.lowered ? whole.wrong : all_parts();
+            const Choice next = steps == 0 && whole.lowered ? advanced(choice, wrong) : plainer(choice, wrong);
             if (next == choice) {
                 // Only plain parts are left to blame: as planned or not, a plan that lowers is returned.
                 return whole.lowered ? finish(choice, whole) : with_log({});
@@ -84,6 +85,13 @@ private:
             part.insert(part.end(), static_cast<size_t>(candidates_.groups[p][static_cast<size_t>(choice[p])]), p);
         }
         return part;
+    }
+
+    Choice advanced(Choice choice, const std::vector<size_t> &which) const {
+        for (const size_t p : which) {
+            choice[p] = std::min(choice[p] + 1, count(p) - 1);
+        }
+        return choice;
     }
 
     Choice plainer(Choice choice, const std::vector<size_t> &which) const {

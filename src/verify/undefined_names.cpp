@@ -1,0 +1,68 @@
+#include "verify/undefined_names.h"
+
+#include <algorithm>
+#include <map>
+
+namespace warptile {
+
+using namespace Halide::Internal;
+
+namespace {
+
+class FindUndefined : public IRVisitor {
+public:
+    std::vector<LostName> found;
+
+private:
+    using IRVisitor::visit;
+
+    std::map<std::string, int> scope_;  // how many definitions of a name are around this place
+    std::string stage_;                 // the Func whose loops this place is in
+
+    template<typename Body>
+    void inside(const std::string &name, const Body &body) {
+        scope_[name]++;
+        body.accept(this);
+        scope_[name]--;
+    }
+
+    void visit(const Let *op) override {
+        op->value.accept(this);
+        inside(op->name, op->body);
+    }
+
+    void visit(const LetStmt *op) override {
+        op->value.accept(this);
+        inside(op->name, op->body);
+    }
+
+    void visit(const For *op) override {
+        op->min.accept(this);
+        const std::string outer = stage_;
+        if (const size_t end = op->name.find(".s"); stage_.empty() && end != std::string::npos) {
+            stage_ = op->name.substr(0, end);
+        }
+        op->extent.accept(this);
+        inside(op->name, op->body);
+        stage_ = outer;
+    }
+
+    void visit(const Variable *op) override {
+        const bool argument = op->param.defined() || op->image.defined() || op->type.is_handle();
+        const bool known =
+            std::any_of(found.begin(), found.end(), [&](const LostName &l) { return l.name == op->name; });
+        if (!argument && !known && scope_[op->name] == 0) {
+            found.push_back({op->name, stage_});
+        }
+    }
+};
+
+}  // namespace
+
+std::vector<LostName> undefined_names(const Stmt &lowered) {
+    FindUndefined finder;
+    lowered.accept(&finder);
+    return finder.found;
+}
+
+}  // namespace warptile

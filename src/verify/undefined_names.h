@@ -1,0 +1,16 @@
+// Names that the lowered code uses but does not define. Halide's lowering can lift an expression out of the `let` that
+// it needs; the mistake shows only when machine code for the host is made, which a trial leaves out.
+#pragma once
+
+#include "verify/trial.h"
+
+#include <vector>
+
+#include <Halide.h>
+
+namespace warptile {
+
+// Each once, in the order of their first use. Arguments of the pipeline are no such names.
+std::vector<LostName> undefined_names(const Halide::Internal::Stmt &lowered);
+
+}  // namespace warptile
