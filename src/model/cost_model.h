@@ -13,9 +13,10 @@ namespace warptile {
 /// A prediction. Terms are in microseconds unless their name says otherwise ("registers").
 struct Cost {
     bool feasible = true;
-    std::string reason;  ///< why not
-    double us = 0;       ///< the prediction
+    std::string reason;    ///< why not
+    double us = 0;         ///< the prediction
     double registers = 0;  ///< a thread, estimated; above the cap it spills
+    double code = 0;       ///< instructions that the kernel is long
     std::vector<std::pair<std::string, double>> terms;
 };
 
@@ -23,7 +24,7 @@ struct Cost {
 std::string to_string(const Cost &cost);
 
 class CostModel {
-  public:
+public:
     virtual ~CostModel() = default;
     virtual Cost cost(const GroupView &view, const Kernel &kernel) const = 0;
 };

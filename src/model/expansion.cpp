@@ -49,10 +49,27 @@ bool moves_alike(const ExpandedLoad &a, const ExpandedLoad &b) {
     return true;
 }
 
+/// What an axis has to be multiplied with to move by whole elements: 4 for an index of x / 4.
+double divisor(const LoadAxis &axis) {
+    constexpr int kMost = 64;
+    for (int d = 1; d < kMost; d++) {
+        if (std::all_of(axis.slope.begin(), axis.slope.end(),
+                        [&](double s) { return std::abs(s * d - std::round(s * d)) < 1e-9; })) {
+            return d;
+        }
+    }
+    return kMost;
+}
+
+/// Indices that a compiler can tell apart: x / 2 and (x + 1) / 2 are two, since it does not know whether x is odd.
+double taps(const LoadAxis &axis, double more = 0) {
+    return std::floor((axis.hi - axis.lo) * divisor(axis) + more) + 1;
+}
+
 double box(const ExpandedLoad &load) {
     double points = 1;
     for (const LoadAxis &axis : load.axes) {
-        points *= std::floor(axis.hi - axis.lo) + 1;
+        points *= taps(axis);
     }
     return points;
 }
@@ -82,24 +99,35 @@ bool ExpandedLoad::known() const {
     return std::all_of(axes.begin(), axes.end(), [](const LoadAxis &a) { return a.known; });
 }
 
+bool ExpandedLoad::divided(size_t loop) const {
+    return std::any_of(axes.begin(), axes.end(), [&](const LoadAxis &axis) {
+        return axis.known && loop < axis.slope.size() && axis.slope[loop] != std::floor(axis.slope[loop]);
+    });
+}
+
 double ExpandedLoad::distinct(const std::vector<double> &unrolled) const {
-    double points = 1;
-    for (const double u : unrolled) {
-        points *= u;
+    double points = 1, apart = 1;
+    std::vector<double> side_by_side = unrolled;
+    for (size_t i = 0; i < unrolled.size(); i++) {
+        points *= unrolled[i];
+        if (divided(i)) {
+            apart *= unrolled[i];
+            side_by_side[i] = 1;
+        }
     }
     if (!known()) {
         return count * points;
     }
     double touched = 1;
     for (const LoadAxis &axis : axes) {
-        double span = axis.hi - axis.lo + 1;
+        double more = 0;
         for (size_t i = 0; i < unrolled.size(); i++) {
-            span += std::abs(axis.slope[i]) * (unrolled[i] - 1);
+            more += std::abs(axis.slope[i]) * (side_by_side[i] - 1);
         }
-        touched *= std::max(1.0, std::floor(span));
+        touched *= taps(axis, more);
     }
     const double density = std::min(1.0, count / box(*this));
-    return std::min(count * points, std::max(count, touched * density));
+    return std::min(count * points, apart * std::max(count, touched * density));
 }
 
 double Expansion::load_count() const {

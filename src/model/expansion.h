@@ -1,8 +1,8 @@
 #pragma once
 
 // What a point of a stage costs once the Funcs inlined into it are: operations, and loads of what is not inlined. The
-// access matrices of inlined Funcs are multiplied through, and equal matrices share their taps, as common subexpressions
-// do in Halide: nine taps of a product of gradients are nine loads of each gradient, not twenty-seven.
+// access matrices of inlined Funcs are multiplied through, and equal matrices share their taps, as common
+// subexpressions do in Halide: nine taps of a product of gradients are nine loads of each gradient, not twenty-seven.
 
 #include <vector>
 
@@ -23,7 +23,10 @@ struct ExpandedLoad {
     std::vector<LoadAxis> axes;
     double count = 1;  ///< distinct taps a point
     bool known() const;
-    /// Distinct elements that a block of `unrolled` points (per loop of the stage) touches.
+    /// Some index walks `loop` by a fraction, as `x / 2` does.
+    bool divided(size_t loop) const;
+    /// Loads that `unrolled` points (per loop of the stage) make together. A compiler that does not know where a tile
+    /// starts cannot see that x / 2 and (x + 1) / 2 are often one place: points along a divided loop share none.
     double distinct(const std::vector<double> &unrolled) const;
 };
 
@@ -37,9 +40,12 @@ struct Expansion {
     double float_ops = 0, int_ops = 0, special_ops = 0;
     std::vector<ExpandedLoad> loads;      ///< by descending producer
     std::vector<Evaluation> evaluations;  ///< by descending node
+
     double ops() const { return float_ops + int_ops + special_ops; }
+
     /// A measure of the code's size: most integer operations are indices that several points share or that are hoisted.
     double size() const { return float_ops + 0.35 * int_ops + 4 * special_ops; }
+
     double load_count() const;
 };
 

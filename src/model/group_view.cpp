@@ -76,9 +76,7 @@ bool GroupView::is_member(int node) const {
     return std::find(members_.begin(), members_.end(), node) != members_.end();
 }
 
-bool GroupView::is_input(int node) const {
-    return std::binary_search(inputs_.begin(), inputs_.end(), node);
-}
+bool GroupView::is_input(int node) const { return std::binary_search(inputs_.begin(), inputs_.end(), node); }
 
 const Expansion &GroupView::expansion(int node, int stage) const {
     return expansions_[static_cast<size_t>(slot(node))][static_cast<size_t>(stage)];

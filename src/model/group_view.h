@@ -1,7 +1,7 @@
 #pragma once
 
-// One group of Funcs that a kernel computes, with what is needed again and again to cost its tiles: the stages' expanded
-// costs, the extents that a tile needs (remembered by tile), and the whole regions.
+// One group of Funcs that a kernel computes, with what is needed again and again to cost its tiles: the stages'
+// expanded costs, the extents that a tile needs (remembered by tile), and the whole regions.
 
 #include <cstdint>
 #include <map>
@@ -14,20 +14,27 @@
 namespace warptile {
 
 class GroupView {
-  public:
+public:
     /// `members` without the output; `inlined` by node id. A member is never inlined.
     GroupView(const FunctionDag &dag, int output, const std::vector<int> &members, std::vector<bool> inlined);
 
     const FunctionDag &dag() const { return dag_; }
+
     int output() const { return output_; }
+
     const Node &output_node() const { return dag_.node(output_); }
+
     /// Consumers before producers.
     const std::vector<int> &members() const { return members_; }
+
     const std::vector<bool> &inlined() const { return inlined_; }
+
     /// Buffers and Funcs of other groups that are read, ascending.
     const std::vector<int> &inputs() const { return inputs_; }
+
     /// All inlined Funcs on the way, consumers before producers.
     const std::vector<int> &inlined_funcs() const { return inlined_funcs_; }
+
     bool is_member(int node) const;
     bool is_input(int node) const;
 
@@ -37,17 +44,21 @@ class GroupView {
 
     /// Points that a tile of the output needs of a node, per dimension, wherever the tile lies.
     const std::vector<int64_t> &extents(const std::vector<int64_t> &tile, int node) const;
+
     /// Whether these hold at every size of the pipeline.
     bool fixed_extents(int node) const { return footprint_.fixed_extents(node); }
-    /// How often the region of a node is halved (or divided otherwise) on the way from the output, in the dimension where
-    /// that is most often; twice where the taps are further apart than a point of the divided dimension. Each makes its
-    /// extents depend on where the tile lies, which Halide has to bound.
+
+    /// How often the region of a node is halved (or divided otherwise) on the way from the output, in the dimension
+    /// where that is most often; twice where the taps are further apart than a point of the divided dimension. Each
+    /// makes its extents depend on where the tile lies, which Halide has to bound.
     int divisions(int node) const { return divisions_[static_cast<size_t>(slot(node))]; }
+
     /// What the whole output needs of a node at the estimates.
     const Region &whole(int node) const { return whole_[static_cast<size_t>(slot(node))]; }
 
-  private:
+private:
     void count_divisions();
+
     int slot(int node) const { return slots_[static_cast<size_t>(node)]; }
 
     const FunctionDag &dag_;
@@ -55,7 +66,7 @@ class GroupView {
     std::vector<bool> inlined_;
     mutable Footprint footprint_;
     std::vector<int> members_, inputs_, inlined_funcs_;
-    std::vector<int> slots_;  // node -> index in the compact tables below; -1: not of the group
+    std::vector<int> slots_;                          // node -> index in the compact tables below; -1: not of the group
     std::vector<std::vector<Expansion>> expansions_;  // [slot][stage]
     std::vector<Region> whole_;
     std::vector<int> divisions_;

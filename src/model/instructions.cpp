@@ -13,6 +13,8 @@ constexpr double kSector = 32;
 constexpr double kFloatSlots = 0.75, kIntSlots = 0.4, kSpecialSlots = 6;
 // Of a load from global memory with its address, of a load or store of shared memory, of a shuffle.
 constexpr double kGlobalSlots = 1.5, kSharedSlots = 1.1, kShuffleSlots = 1;
+// More for an index that is divided: its shift, and an address that no other load shares.
+constexpr double kDividedSlots = 3;
 // Cycles from one instruction of a warp to the next where nothing else runs, with the parallelism of an unrolled body.
 constexpr double kCyclesAnInstruction = 2;
 // Steps of a serial reduction whose loads the assembler overlaps.
@@ -51,11 +53,16 @@ struct Body {
 void add_load(const GroupView &view, const Kernel &kernel, const Work &work, const ExpandedLoad &load, Body &body) {
     const Node &producer = view.dag().node(load.producer);
     const bool own = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].node == load.producer;
-    const int source = own && kernel.parts[static_cast<size_t>(work.part)].role == Role::Copy
-                           ? -1
-                           : part_of(kernel, load.producer);
+    const int source =
+        own && kernel.parts[static_cast<size_t>(work.part)].role == Role::Copy ? -1 : part_of(kernel, load.producer);
     const double elements = static_cast<double>(producer.type_bytes.size());
     const double distinct = load.distinct(work.unrolled) * work.chunks;
+    for (size_t l = 0; l < work.unrolled.size(); l++) {
+        if (load.divided(l)) {
+            body.slots += distinct * kDividedSlots;
+            break;
+        }
+    }
     if (source < 0) {
         const double sectors = sectors_of(load, work, element_bytes(producer));
         body.slots += distinct * kGlobalSlots;
@@ -82,7 +89,8 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
 
 /// The store of the body's points: to global memory, to shared memory, or into registers.
 void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Body &body) {
-    const Node &node = work.part < 0 ? view.output_node() : view.dag().node(kernel.parts[static_cast<size_t>(work.part)].node);
+    const Node &node =
+        work.part < 0 ? view.output_node() : view.dag().node(kernel.parts[static_cast<size_t>(work.part)].node);
     const double elements = static_cast<double>(node.type_bytes.size());
     double points = work.points();
     if (work.serial > 1 && work.part >= 0) {
@@ -143,7 +151,8 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
     for (const Work &work : works) {
         Body body;
         const Expansion &e = work.expansion();
-        body.slots = work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops + kSpecialSlots * e.special_ops);
+        body.slots =
+            work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops + kSpecialSlots * e.special_ops);
         for (const ExpandedLoad &load : e.loads) {
             add_load(view, kernel, work, load, body);
         }
@@ -156,6 +165,7 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         }
         add_store(view, kernel, work, body);
         total.issue += work.repeats * body.slots;
+        total.code += body.slots;
         total.shared += work.repeats * body.shared;
         total.l1 += work.repeats * body.l1;
         total.shuffles += work.repeats * body.shuffles;
@@ -164,8 +174,8 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         total.flight = std::max(total.flight, std::min(kMostFlight, body.flight * overlap));
         const double repeats = std::max(1.0, work.repeats / static_cast<double>(g.warps));
         const double wait = body.global ? weights.l2_latency_cycles : body.local ? weights.shared_latency_cycles : 0;
-        total.latency += work.serial > 1 ? work.serial * std::max(wait / kOverlappedSteps, weights.arithmetic_latency_cycles)
-                                         : wait;
+        total.latency +=
+            work.serial > 1 ? work.serial * std::max(wait / kOverlappedSteps, weights.arithmetic_latency_cycles) : wait;
         total.latency += repeats * body.slots * kCyclesAnInstruction;
         if (part && part->placement == Placement::Block) {
             total.barriers += 1;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the warps of one block ask of their SM: instructions to issue, passes through the load/store unit (shared memory,
-// L1, shuffles), barriers, and the chain of dependent steps.
+// What the warps of one block ask of their SM: instructions to issue, passes through the load/store unit (shared
+// memory, L1, shuffles), barriers, and the chain of dependent steps.
 
 #include "machine/machine.h"
 #include "model/work.h"
@@ -9,14 +9,15 @@
 namespace warptile {
 
 struct Demand {
-    double issue = 0;      ///< warp instructions
-    double shared = 0;     ///< cycles of shared memory
-    double l1 = 0;         ///< cycles of global loads and stores through L1
-    double shuffles = 0;   ///< warp shuffles
+    double issue = 0;     ///< warp instructions
+    double code = 0;      ///< instructions of the unrolled bodies, each once: what a compiler has to get through
+    double shared = 0;    ///< cycles of shared memory
+    double l1 = 0;        ///< cycles of global loads and stores through L1
+    double shuffles = 0;  ///< warp shuffles
     double barriers = 0;
-    double latency = 0;    ///< cycles from a block's first instruction to its last, were it alone
-    double flight = 0;     ///< bytes of global loads that a thread has in flight at once, at best
-    double sectors = 0;    ///< 32-byte sectors asked of L1
+    double latency = 0;  ///< cycles from a block's first instruction to its last, were it alone
+    double flight = 0;   ///< bytes of global loads that a thread has in flight at once, at best
+    double sectors = 0;  ///< 32-byte sectors asked of L1
 };
 
 /// 32-byte sectors of one warp's load or store of `load` with elements of `bytes`.

@@ -43,11 +43,11 @@ struct Geometry {
     std::vector<int64_t> thread;  ///< bounding box of a thread's points
     std::vector<int64_t> warp;    ///< of a warp's; without lanes the same as `thread`
     std::vector<int64_t> block;
-    int64_t points = 1;           ///< of one thread
-    int64_t threads = 1;          ///< a block
-    int64_t warps = 1;            ///< a block, rounded up
-    double blocks = 1;            ///< at the estimates
-    std::vector<int64_t> grid;    ///< blocks per dimension
+    int64_t points = 1;         ///< of one thread
+    int64_t threads = 1;        ///< a block
+    int64_t warps = 1;          ///< a block, rounded up
+    double blocks = 1;          ///< at the estimates
+    std::vector<int64_t> grid;  ///< blocks per dimension
 };
 
 Geometry geometry(const GroupView &view, const Kernel &kernel);

@@ -6,8 +6,9 @@
 namespace warptile {
 namespace {
 
-// Fitted to what ptxas reports (registers, or 64 and a quarter of the spilled bytes) for warp, hybrid and thread tiles of
-// blur, harris and unsharp with 4 and 8 rows and 1 and 2 columns a lane: within 8 of all of them but the chunked ones.
+// Fitted to what ptxas reports (registers, or 64 and a quarter of the spilled bytes) for warp, hybrid and thread tiles
+// of blur, harris and unsharp with 4 and 8 rows and 1 and 2 columns a lane: within 8 of all of them but the chunked
+// ones.
 constexpr double kBase = 23;  // addresses, sizes, constants
 // Of a body's global loads, each with most of an address, those that wait together.
 // Beyond so many the compiler hoists them faster than it uses them.
@@ -36,7 +37,8 @@ double stored_words(const GroupView &view, const Kernel &kernel, const Geometry 
     double points = 1;
     for (size_t d = 0; d < extents.size(); d++) {
         int64_t n = extents[d];
-        if (part.placement == Placement::Warp && !part.axes.empty() && static_cast<size_t>(part.axes.front().dim) == d) {
+        if (part.placement == Placement::Warp && !part.axes.empty() &&
+            static_cast<size_t>(part.axes.front().dim) == d) {
             n = kernel.tile.layout == LaneLayout::Adjacent ? kernel.tile.adjacent : (n + kLanes - 1) / kLanes;
         }
         points *= static_cast<double>(n);
@@ -76,11 +78,12 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
     const double accumulators = stored ? 0 : sums_a_point(view, work) * work.points();
     const double large = std::max(0.0, work.points() * work.expansion().size() - kLargeBody) * kWordsAnOperation;
-    return accumulators + large + std::min(kFewLoads, loads) * kWordsALoad + std::max(0.0, loads - kFewLoads) * kWordsAHoistedLoad + selects * kWordsASelect;
+    return accumulators + large + std::min(kFewLoads, loads) * kWordsALoad +
+           std::max(0.0, loads - kFewLoads) * kWordsAHoistedLoad + selects * kWordsASelect;
 }
 
-/// Parts are computed producers first, and live until their last reader is done: the index of that reader, the number of
-/// parts for the output.
+/// Parts are computed producers first, and live until their last reader is done: the index of that reader, the number
+/// of parts for the output.
 std::vector<size_t> last_readers(const GroupView &view, const Kernel &kernel) {
     const size_t n = kernel.parts.size();
     std::vector<size_t> last(n, n);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a kernel holds while it runs: shared memory a block and registers a thread. Registers are an estimate of what the
-// assembler cannot do without: stored values, sums in the making, and a few loads under way.
+// What a kernel holds while it runs: shared memory a block and registers a thread. Registers are an estimate of what
+// the assembler cannot do without: stored values, sums in the making, and a few loads under way.
 
 #include <cstdint>
 

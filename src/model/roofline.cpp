@@ -14,8 +14,8 @@ namespace {
 
 // Terms of nearly equal size do not overlap wholly: (sum t^p)^(1/p).
 constexpr double kOverlap = 4;
-// Latency under load over the idle one. Of a copy with 1, 2, 4, 8 bytes a thread, 4.2, 2.2, 1.3 and 1.04 times the floor
-// follow (measured 4.0, 2.2, 1.3, 1.04).
+// Latency under load over the idle one. Of a copy with 1, 2, 4, 8 bytes a thread, 4.2, 2.2, 1.3 and 1.04 times the
+// floor follow (measured 4.0, 2.2, 1.3, 1.04).
 constexpr double kLoadedLatency = 1.6;
 constexpr double kFlightOverlap = 3;
 // Size of an unrolled body (`Expansion::size`): more takes seconds to lower, and more registers than there are.
@@ -109,6 +109,7 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
 
     Cost cost;
     cost.registers = need.registers;
+    cost.code = demand.code;
     const double issue = most_blocks * demand.issue / w.issue_per_clock * us_a_cycle;
     const double pipe = most_blocks * lsu * us_a_cycle;
     const double latency = waves * demand.latency * us_a_cycle;
@@ -116,10 +117,17 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double spilled = std::max(0.0, need.registers - cap) * 4;
     const double spill = 1 + spilled * w.spill_price;
     cost.us = w.launch_us + (overlap({dram, l2, issue, pipe, latency}, kOverlap) + barriers) * spill;
-    cost.terms = {{"launch", w.launch_us}, {"dram", dram},         {"l2", l2},
-                  {"issue", issue},        {"shared+l1+shuffle", pipe}, {"latency", latency},
-                  {"barriers", barriers},  {"spill factor", spill},     {"registers", need.registers},
-                  {"shared KB", static_cast<double>(need.shared_bytes) / 1024}, {"occupancy", occ.fraction}};
+    cost.terms = {{"launch", w.launch_us},
+                  {"dram", dram},
+                  {"l2", l2},
+                  {"issue", issue},
+                  {"shared+l1+shuffle", pipe},
+                  {"latency", latency},
+                  {"barriers", barriers},
+                  {"spill factor", spill},
+                  {"registers", need.registers},
+                  {"shared KB", static_cast<double>(need.shared_bytes) / 1024},
+                  {"occupancy", occ.fraction}};
     return cost;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Bytes that a kernel moves beyond its SM. DRAM sees each value once, and none of those that the producing kernel left in
-// the L2 cache; L2 sees what every block needs of it, halos included, in sectors of 32 bytes.
+// Bytes that a kernel moves beyond its SM. DRAM sees each value once, and none of those that the producing kernel left
+// in the L2 cache; L2 sees what every block needs of it, halos included, in sectors of 32 bytes.
 
 #include "machine/machine.h"
 #include "model/instructions.h"

@@ -155,7 +155,8 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
     if (part.placement == Placement::Thread) {
         work.repeats = at_repeats;
         const int lane = kernel.tile.lane_axis >= 0 ? kernel.tile.lane_axis : 0;
-        if (!kernel.tile.axes.empty() && static_cast<size_t>(kernel.tile.axes[static_cast<size_t>(lane)].dim) < extents.size()) {
+        if (!kernel.tile.axes.empty() &&
+            static_cast<size_t>(kernel.tile.axes[static_cast<size_t>(lane)].dim) < extents.size()) {
             const AxisTile &axis = kernel.tile.axes[static_cast<size_t>(lane)];
             set_lane(axis, kernel.tile.lane_axis >= 0 ? 1 : axis.width, stage, work);
             work.lane_width = kernel.tile.lane_axis >= 0 ? kLanes : std::min(kLanes, axis.threads);

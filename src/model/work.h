@@ -1,7 +1,7 @@
 #pragma once
 
-// The work of a kernel, stage by stage: how often a block's warps run the unrolled body of each stage, how large that body
-// is, and which loop adjacent lanes walk. Instructions, traffic and registers are all counted from this.
+// The work of a kernel, stage by stage: how often a block's warps run the unrolled body of each stage, how large that
+// body is, and which loop adjacent lanes walk. Instructions, traffic and registers are all counted from this.
 
 #include <memory>
 #include <vector>
@@ -11,19 +11,20 @@
 namespace warptile {
 
 struct Work {
-    int part = -1;          ///< index in Kernel::parts; -1: the kernel's output
-    int stage = 0;          ///< of that Func
-    double repeats = 0;     ///< times that the warps of a block, together, run the body
+    int part = -1;                 ///< index in Kernel::parts; -1: the kernel's output
+    int stage = 0;                 ///< of that Func
+    double repeats = 0;            ///< times that the warps of a block, together, run the body
     std::vector<double> unrolled;  ///< points of the body per loop of the stage, side by side in one thread
-    double chunks = 1;      ///< bodies that a lane runs side by side, 32 columns apart
-    double serial = 1;      ///< dependent steps of a reduction that is not unrolled, already in `repeats`
-    int lane_loop = -1;     ///< the loop that adjacent lanes walk; -1: none
-    double lane_step = 1;   ///< by this many points
-    int lane_width = kLanes;  ///< lanes along it; the warp's other lanes are on other rows
-    double points() const;  ///< of the body, over all chunks
+    double chunks = 1;             ///< bodies that a lane runs side by side, 32 columns apart
+    double serial = 1;             ///< dependent steps of a reduction that is not unrolled, already in `repeats`
+    int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
+    double lane_step = 1;          ///< by this many points
+    int lane_width = kLanes;       ///< lanes along it; the warp's other lanes are on other rows
+    double points() const;         ///< of the body, over all chunks
 
     /// What a point costs: the group's own, or (a copy, a total) made for this work.
     const Expansion &expansion() const { return made ? *made : *of_group; }
+
     const Expansion *of_group = nullptr;
     std::shared_ptr<const Expansion> made;
 };

@@ -10,10 +10,12 @@
 namespace warptile {
 namespace {
 
+/// Longer kernels win little and take seconds to compile, and the instruction cache ends.
+constexpr double kMostCode = 900;
+
 class Drafter {
-  public:
-    Drafter(const KeptGraph &graph, const CostModel &model, Effort effort, bool reassociate,
-            std::vector<Draft> &drafts)
+public:
+    Drafter(const KeptGraph &graph, const CostModel &model, Effort effort, bool reassociate, std::vector<Draft> &drafts)
         : graph_(graph), model_(model), effort_(effort), reassociate_(reassociate), drafts_(drafts) {}
 
     /// All tiles and forms over one view of the group.
@@ -43,7 +45,7 @@ class Drafter {
         }
     }
 
-  private:
+private:
     const KeptGraph &graph_;
     const CostModel &model_;
     Effort effort_;
@@ -74,7 +76,7 @@ class Drafter {
 
     void add(Draft draft, const std::shared_ptr<const GroupView> &view, const std::string &form) {
         draft.cost = model_.cost(*view, draft.kernel);
-        if (draft.cost.feasible) {
+        if (draft.cost.feasible && draft.cost.code <= kMostCode) {
             draft.view = view;
             draft.form = form;
             drafts_.push_back(std::move(draft));
@@ -105,7 +107,8 @@ class Drafter {
 };
 
 void sort_by_cost(std::vector<Draft> &drafts) {
-    std::stable_sort(drafts.begin(), drafts.end(), [](const Draft &a, const Draft &b) { return a.cost.us < b.cost.us; });
+    std::stable_sort(drafts.begin(), drafts.end(),
+                     [](const Draft &a, const Draft &b) { return a.cost.us < b.cost.us; });
 }
 
 }  // namespace
@@ -125,9 +128,8 @@ std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model,
             for (const int w : stageable.wrappers) {
                 inlined[static_cast<size_t>(w)] = false;
             }
-            const auto staged = stageable.wrappers.empty()
-                                    ? view
-                                    : std::make_shared<const GroupView>(*graph.dag, output, all, inlined);
+            const auto staged =
+                stageable.wrappers.empty() ? view : std::make_shared<const GroupView>(*graph.dag, output, all, inlined);
             drafter.try_all(staged, stageable.copies, ", inputs staged");
         }
     }
