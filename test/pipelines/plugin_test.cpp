@@ -1,0 +1,150 @@
+// The autoscheduler as Halide calls it: what it gives, and that each mistake of a user's is one clear error that names
+// the thing and the mend and leaves the pipeline as it was.
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "Halide.h"
+#include "machine/error.h"
+#include "plugin/autoschedule.h"
+
+namespace warptile {
+namespace {
+
+using Halide::Func;
+using Halide::Var;
+
+const char *const kCuda = "x86-64-linux-cuda-cuda_capability_80";
+
+/// A three-tap blur each way, with estimates unless told otherwise.
+Func blur(bool estimates = true, int taps = 3) {
+    Var x("x"), y("y");
+    Halide::ImageParam in(Halide::Float(32), 2, "in");
+    const Func edge = Halide::BoundaryConditions::repeat_edge(in);
+    Func rows("rows"), out("out");
+    Halide::Expr across = 0.0f, down = 0.0f;
+    for (int i = 0; i < taps; i++) {
+        across += edge(x + i, y);
+    }
+    rows(x, y) = across;
+    for (int i = 0; i < taps; i++) {
+        down += rows(x, y + i);
+    }
+    out(x, y) = down;
+    in.set_estimates({{0, 1024}, {0, 768}});
+    if (estimates) {
+        out.set_estimates({{0, 1024}, {0, 768}});
+    }
+    return out;
+}
+
+std::string schedule(const Func &out, std::map<std::string, std::string> extra = {{"gpu", "h100"}},
+                     const std::string &target = kCuda) {
+    Halide::AutoschedulerParams params("WarpTile");
+    params.extra = std::move(extra);
+    Halide::AutoSchedulerResults results;
+    autoschedule(Halide::Pipeline(out), Halide::Target(target), params, &results);
+    return results.schedule_source;
+}
+
+/// The error that scheduling gives; a failure of the test where it gives none.
+template<typename Schedule>
+std::string error_of(const Schedule &run) {
+    try {
+        run();
+    } catch (const Error &e) {
+        return e.what();
+    }
+    ADD_FAILURE() << "no error";
+    return "";
+}
+
+void expect_in(const std::string &text, std::initializer_list<const char *> words) {
+    for (const char *word : words) {
+        EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' in: " << text;
+    }
+}
+
+std::string read(const std::string &path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+TEST(Plugin, GivesAScheduleThatHalideLowers) {
+    Func out = blur();
+    const std::string text = schedule(out);
+    expect_in(text, {"gpu_blocks", "compute_root", "h100"});
+    const Halide::Module module =
+        Halide::Pipeline(out).compile_to_module(Halide::Pipeline(out).infer_arguments(), "blur", Halide::Target(kCuda));
+    EXPECT_TRUE(module.get_cuda_ptx_assembly_buffer().defined());
+}
+
+TEST(Plugin, ATargetWithoutCudaIsAnError) {
+    expect_in(error_of([] { schedule(blur(), {}, "x86-64-linux"); }), {"CUDA", "x86-64-linux", "cuda_capability"});
+}
+
+TEST(Plugin, AnOutputWithoutEstimatesIsAnError) {
+    expect_in(error_of([] { schedule(blur(false)); }), {"out", "set_estimate"});
+}
+
+TEST(Plugin, AScheduleByHandIsAnError) {
+    Func out = blur();
+    out.unroll(out.args()[0], 2);
+    expect_in(error_of([&] { schedule(out); }), {"out", "schedule already"});
+}
+
+TEST(Plugin, AnOlderCardThanTheTargetIsAnError) {
+    expect_in(error_of([] { schedule(blur(), {{"gpu", "v100"}}); }), {"v100"});
+}
+
+class PlanFiles : public testing::Test {
+protected:
+    const std::string path = testing::TempDir() + "warptile_plan.json";
+
+    void TearDown() override { std::remove(path.c_str()); }
+};
+
+TEST_F(PlanFiles, APlanThatIsReadBackGivesTheSameSchedule) {
+    const std::string written = schedule(blur(), {{"gpu", "h100"}, {"plan_out", path}});
+    const std::string plan = read(path);
+    const std::string again = schedule(blur(), {{"gpu", "h100"}, {"plan_in", path}, {"plan_out", path}});
+    EXPECT_EQ(written, again);
+    // But for the suffixes that names get in one process, the files are the same too.
+    EXPECT_EQ(plan.substr(plan.find("\"derived\"")), read(path).substr(read(path).find("\"derived\"")));
+}
+
+TEST_F(PlanFiles, AStalePlanIsRefused) {
+    schedule(blur(), {{"gpu", "h100"}, {"plan_out", path}});
+    expect_in(error_of([&] {
+                  schedule(blur(true, 5), {{"gpu", "h100"}, {"plan_in", path}});
+              }),
+              {"another pipeline", "plan_out"});
+}
+
+TEST_F(PlanFiles, AnEditThatBreaksTheRulesIsRefused) {
+    schedule(blur(), {{"gpu", "h100"}, {"plan_out", path}});
+    std::string plan = read(path);
+    const size_t at = plan.find("\"threads\": ");
+    ASSERT_NE(at, std::string::npos);
+    plan.replace(at, plan.find_first_of(",\n", at) - at, "\"threads\": 4096");
+    std::ofstream(path) << plan;
+    expect_in(error_of([&] { schedule(blur(), {{"gpu", "h100"}, {"plan_in", path}}); }), {"plan_in"});
+    std::ofstream(path) << "{ \"fingerprint\": 3 }";
+    expect_in(error_of([&] { schedule(blur(), {{"gpu", "h100"}, {"plan_in", path}}); }), {"fingerprint", "wrong type"});
+}
+
+TEST_F(PlanFiles, AFileThatIsNotThereIsAnError) {
+    expect_in(error_of([] { schedule(blur(), {{"plan_in", "nowhere/plan.json"}}); }), {"nowhere/plan.json"});
+    expect_in(error_of([] {
+                  schedule(blur(), {{"gpu", "h100"}, {"plan_out", "nowhere/plan.json"}});
+              }),
+              {"nowhere/plan.json"});
+}
+
+}  // namespace
+}  // namespace warptile
