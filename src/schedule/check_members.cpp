@@ -58,17 +58,9 @@ class MemberChecker {
         }
     }
 
-    /// Fused loops come apart as remainders of remainders. Halide finds the region of a member where two loops are
-    /// fused, or three of which the innermost is tiled; otherwise it allocates the whole range without a word.
-    bool hides_members() const {
-        const int loops = output().dims;
-        if (!g_.tile.flat_grid) {
-            return loops > 4;
-        }
-        const std::vector<AxisTile> &axes = g_.tile.axes;
-        const bool tiled = !axes.empty() && axes[0].width * axes[0].threads > 1;
-        return loops > (tiled ? 3 : 2);
-    }
+    /// Fused loops come apart as quotients and remainders, of which Halide may take the whole range: it then computes or
+    /// allocates all of a member for every block. It does see through the two outermost loops of four.
+    bool hides_members() const { return output().dims > (g_.tile.flat_grid ? 1 : 4); }
 
     std::string check_placement(size_t i) const {
         const Member &m = g_.members[i];
@@ -262,13 +254,11 @@ class MemberChecker {
                            "along dimension " + std::to_string(d) + ": " + std::to_string(most);
                 }
                 points *= std::max(stored, most);
-                const bool dealt = std::any_of(m.axes.begin(), m.axes.end(),
-                                               [&](const AxisTile &a) { return static_cast<size_t>(a.dim) == d; });
-                in_thread *= dealt ? (most + kWarpLanes - 1) / kWarpLanes : most;
+                in_thread *= (most + dealt_to(m, d) - 1) / dealt_to(m, d);
             }
-            if (m.placement != Placement::Block && in_thread > kMostPointsInThread) {
-                return quoted(f) + " has " + std::to_string(in_thread) + " points in one thread, far more than registers; " +
-                       "make the tile smaller or keep it in shared memory";
+            if ((m.placement != Placement::Block || m.unroll) && in_thread > kMostPointsInThread) {
+                return quoted(f) + " has " + std::to_string(in_thread) + " points in one thread, too many to unroll; " +
+                       "make the tile smaller, deal it to more threads or keep it in shared memory";
             }
             shared += m.placement == Placement::Block ? points * dag_.node(f.node).bytes() : 0;
         }
@@ -277,6 +267,16 @@ class MemberChecker {
                    " bytes of shared memory; at most 49152 can be launched: make the tile smaller";
         }
         return "";
+    }
+
+    /// Over how many threads or lanes a member's dimension is dealt.
+    static int64_t dealt_to(const Member &m, size_t dim) {
+        for (const AxisTile &a : m.axes) {
+            if (static_cast<size_t>(a.dim) == dim) {
+                return m.placement == Placement::Warp ? kWarpLanes : a.threads;
+            }
+        }
+        return 1;
     }
 
     const PlanFunc &output() const { return graph_.func(g_.output); }

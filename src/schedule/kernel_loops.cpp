@@ -29,7 +29,7 @@ public:
     std::string cut(const NamedLoop &loop, const AxisTile &axis, bool lanes) {
         const int64_t points = static_cast<int64_t>(axis.width) * axis.threads;
         const bool thread_loop = axis.threads > 1 || (lanes && !has_warps());
-        if (points == 1 && !thread_loop) {
+        if (points == 1 && !thread_loop && !lanes) {
             return loop.local;
         }
         const std::string block = name(loop, "block");
@@ -149,7 +149,9 @@ Directive on(const StageName &stage, Op op, std::vector<std::string> names, std:
 Directive split(const StageName &stage, const std::string &old, const std::string &outer, const std::string &inner,
                 int64_t factor, SplitTail tail) {
     Directive d = on(stage, Op::Split, {old, outer, inner}, {factor});
-    d.tail = tail;
+    // Parts of one point have no tail, and under a guard Halide loses sight of where such a loop ends: what the stage
+    // reads would be taken for whole tiles.
+    d.tail = factor == 1 && stage.stage == 0 ? SplitTail::RoundUp : tail;
     return d;
 }
 

@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "Halide.h"
+#include "execute.h"
 #include "seed_test.h"
 #include "verify/child.h"
 
@@ -31,7 +33,8 @@ struct Totals {
     int thread = 0, warp = 0, block = 0, root = 0, inlined = 0;
     int staged_warp = 0, staged_block = 0, rfactor_warp = 0, rfactor_block = 0;
     int adjacent = 0, chunked = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
-    int search_kernels = 0, search_fallbacks = 0;
+    int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0;
+    std::map<std::string, double> seconds;
 };
 
 void add(Totals &t, const SeedReport &r) {
@@ -54,6 +57,11 @@ void add(Totals &t, const SeedReport &r) {
     t.both += c.both > 0;
     t.atomic += c.atomic > 0;
     t.wrapped += c.wrapped > 0;
+    t.rolled += r.rolled;
+    t.refused += r.refused;
+    for (const auto &[phase, seconds] : r.seconds) {
+        t.seconds[phase] += seconds;
+    }
     t.search_kernels += r.search_kernels;
     t.search_fallbacks += r.search_fallbacks;
 }
@@ -93,6 +101,11 @@ bool print_totals(const Totals &t) {
     print_share("tail: by size", t.both, t.seeds, false);
     print_share("atomic update", t.atomic, t.seeds, false);
     print_share("a copy as a kernel's output", t.wrapped, t.seeds, false);
+    print_share("loops not all unrolled", t.rolled, t.seeds, false);
+    print_share("nor those of lane registers", t.refused, t.seeds, false);
+    for (const auto &[phase, seconds] : t.seconds) {
+        std::printf("  phase %-22s %8.1f s\n", phase.c_str(), seconds);
+    }
     const double fallbacks = 100.0 * t.search_fallbacks / std::max(t.search_kernels, 1);
     std::printf("  the search's own plans: %d kernels, %d fell back to the plain schedule, %.1f %%\n", t.search_kernels,
                 t.search_fallbacks, fallbacks);
@@ -104,13 +117,13 @@ void warm_up() {
     Halide::Func f("warm_up");
     Halide::Var x("x");
     f(x) = x;
-    f.realize({4});
+    f.realize({4}, plain_host_target());
 }
 
 bool opencl_works() {
     const ChildResult r = run_in_child(
         [] {
-            const Halide::Target target = Halide::get_host_target().with_feature(Halide::Target::OpenCL);
+            const Halide::Target target = plain_host_target().with_feature(Halide::Target::OpenCL);
             if (!Halide::host_supports_target_device(target)) {
                 return std::string();
             }

@@ -120,7 +120,7 @@ void choose_outputs(Builder &b) {
 RandomPipeline make_pipeline(uint64_t seed) {
     Builder b(seed);
     add_inputs(b);
-    const int stages = b.prng.between(1, 7);
+    const int stages = b.prng.between(1, 5);
     for (int i = 0; i < stages; i++) {
         add_some_stage(b);
     }

@@ -15,7 +15,7 @@ namespace {
 /// Loads of a point of a Func with everything that is inlined into it, beyond which nothing more is.
 constexpr int most_inlined_loads = 50;
 /// Points of a member in one lane or thread.
-constexpr int64_t most_member_points = 24;
+constexpr int64_t most_member_points = 12;
 
 class Drawer {
   public:
@@ -73,7 +73,7 @@ class Drawer {
             const PlanFunc f = graph().func(ref);
             for (size_t u = 0; u + 1 < f.stages.size(); u++) {
                 const PlanStage &update = f.stages[u + 1];
-                if (!update.associative || update.reductions.empty() || !prng_.chance(60)) {
+                if (!update.associative || update.reductions.empty() || !prng_.chance(70)) {
                     continue;
                 }
                 Derived d;
@@ -162,6 +162,7 @@ class Drawer {
             return group;
         }
         group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(60));
+        group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
             const bool atomic = can_be_atomic(dag_.node(f.node), f.stages[u + 1]) && prng_.chance(35);
             group.updates.push_back(random_update_tile(prng_, f, static_cast<int>(u), atomic));
@@ -265,7 +266,9 @@ class Drawer {
         m.at = group.output;
         m.unroll = prng_.chance(85);
         const bool lanes = group.tile.lane_axis >= 0;
-        const int draw = prng_.below(10);
+        // A row of partial results in the lanes, their last step in each lane: rare if left to chance.
+        const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
+        const int draw = lanes && prng_.chance(50) ? (partial ? 5 : reduced ? 0 : prng_.below(10)) : prng_.below(10);
         m.placement = draw < 3 ? Placement::Thread : draw < 7 && lanes ? Placement::Warp : Placement::Block;
         if (m.placement == Placement::Thread) {
             if (!group.members.empty() && prng_.chance(50)) {
@@ -273,7 +276,6 @@ class Drawer {
             }
         } else if (m.placement == Placement::Warp) {
             AxisTile axis;
-            const bool partial = f.kind == PlanFunc::Kind::Partial;
             axis.dim = partial && prng_.chance(80) ? f.dims - 1
                        : prng_.chance(75)          ? group.tile.axes[static_cast<size_t>(group.tile.lane_axis)].dim
                                                    : prng_.below(std::max(1, f.dims));
@@ -314,12 +316,15 @@ class Drawer {
         const MemberExtents needed = member_extents(plan, g, dag_, group).back();
         int64_t in_thread = 1;
         for (size_t d = 0; d < needed.points.size(); d++) {
-            const bool dealt = std::any_of(m.axes.begin(), m.axes.end(),
-                                           [&](const AxisTile &a) { return static_cast<size_t>(a.dim) == d; });
-            const int64_t by = !dealt ? 1 : m.placement == Placement::Warp ? 32 : 8;
-            in_thread *= (needed.points[d] + by - 1) / by;
+            int64_t threads = 1;
+            for (const AxisTile &axis : m.axes) {
+                if (static_cast<size_t>(axis.dim) == d) {
+                    threads = m.placement == Placement::Warp ? 32 : axis.threads;
+                }
+            }
+            in_thread *= (needed.points[d] + threads - 1) / threads;
         }
-        if (!needed.fixed || in_thread > most_member_points * (m.placement == Placement::Block ? 8 : 1)) {
+        if (!needed.fixed || in_thread > most_member_points * (m.placement == Placement::Block && !m.unroll ? 8 : 1)) {
             return std::nullopt;
         }
         std::vector<int64_t> storage = needed.points;

@@ -9,7 +9,7 @@ namespace warptile::fuzz {
 namespace {
 
 /// Points that a thread of the output computes: few, since every one is unrolled and compiled.
-constexpr int most_thread_points = 12;
+constexpr int most_thread_points = 8;
 
 std::vector<int> some_dims(Prng &prng, int dims) {
     std::vector<int> chosen;
@@ -44,7 +44,6 @@ AxisTile lane_axis(Prng &prng, KernelTile &tile, int dim) {
 KernelTile random_tile(Prng &prng, int dims, bool lanes) {
     KernelTile tile;
     tile.unroll = prng.chance(85);
-    tile.flat_grid = prng.chance(30);
     int points = most_thread_points, threads = 256, thread_axes = 3;
     std::vector<int> chosen = some_dims(prng, dims);
     if (lanes && !chosen.empty()) {

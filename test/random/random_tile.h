@@ -9,7 +9,7 @@
 
 namespace warptile::fuzz {
 
-/// Any tile of a pure stage; lanes only where `lanes` allows them.
+/// Any tile of a pure stage, its grid not flat; lanes only where `lanes` allows them.
 KernelTile random_tile(Prng &prng, int dims, bool lanes);
 
 /// A tile for update `update` of the Func, and whether it is atomic.

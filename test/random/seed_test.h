@@ -3,6 +3,7 @@
 // Everything that is tried with one seed: a random pipeline under a random plan and under the search's own.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,17 @@ namespace warptile::fuzz {
 
 struct SeedOptions {
     bool with_opencl = false;  ///< PoCL is there
-    /// Every how many seeds the costly checks are made: lowering twice, the OpenCL target, the search's own plan.
-    int replay_every = 8, opencl_every = 10, search_every = 5;
+    /// Every how many seeds the costly checks are made: device code and its assembly, lowering twice, the OpenCL target, the search's own plan.
+    int assemble_every = 2, replay_every = 8, opencl_every = 10, search_every = 5;
 };
 
 struct SeedReport {
     uint64_t seed = 0;
     std::vector<std::string> failures;  ///< each begins with the phase: "plan: ", "mirror: ", "gpu: ", …
     PlanCensus census;                  ///< of the random plan
+    bool rolled = false;   ///< Halide could not unroll all loops of the random plan, which was tried with loops instead
+    bool refused = false;  ///< nor the loops over lane registers, which must be: the plan was not tried
+    std::map<std::string, double> seconds;  ///< wall time of each phase
     int search_kernels = 0, search_fallbacks = 0;
     std::string program, plan;          ///< as text, where something failed
 };
