@@ -88,7 +88,7 @@ class MemberChecker {
                    ", which is not before it in the same group; move it there";
         }
         const Member &host = g_.members[at->second];
-        if (host.placement == Placement::Thread || (host.placement == Placement::Block && host.axes.empty())) {
+        if (host.placement == Placement::Thread || (host.placement == Placement::Block && dealt_threads(host).empty())) {
             return quoted(f) + " is computed in the threads of " + quoted(graph_.func(m.at)) +
                    ", which has no thread loops; compute it where that one is computed";
         }
@@ -202,6 +202,17 @@ class MemberChecker {
                ", outside the loop at which " + quoted(f) + " is; compute " + quoted(f) + " in shared memory";
     }
 
+    /// The thread dimensions of a Block member: an axis of one thread is a loop.
+    static std::vector<int64_t> dealt_threads(const Member &m) {
+        std::vector<int64_t> threads;
+        for (const AxisTile &a : m.axes) {
+            if (a.threads > 1) {
+                threads.push_back(a.threads);
+            }
+        }
+        return threads;
+    }
+
     std::string check_threads() const {
         std::vector<int64_t> counts = launched_threads(g_.tile);
         for (const Member &m : g_.members) {
@@ -209,16 +220,17 @@ class MemberChecker {
                 continue;
             }
             const PlanFunc &f = graph_.func(m.func);
-            if (m.axes.size() > kThreadDimensions) {
+            const std::vector<int64_t> own = dealt_threads(m);
+            if (own.size() > kThreadDimensions) {
                 return quoted(f) + " is dealt to more than 3 thread dimensions; leave out some of its axes";
             }
-            if (g_.tile.lane_axis >= 0 && !m.axes.empty() && m.axes[0].threads > kWarpLanes) {
-                return "the first axis of " + quoted(f) + " has " + std::to_string(m.axes[0].threads) +
+            if (g_.tile.lane_axis >= 0 && !own.empty() && own[0] > kWarpLanes) {
+                return "the first axis of " + quoted(f) + " has " + std::to_string(own[0]) +
                        " threads; in a kernel with lanes it runs over them, at most 32";
             }
-            for (size_t p = 0; p < m.axes.size(); p++) {
-                counts.resize(std::max(counts.size(), p + 1), 1);
-                counts[p] = std::max<int64_t>(counts[p], m.axes[p].threads);
+            counts.resize(std::max(counts.size(), own.size()), 1);
+            for (size_t p = 0; p < own.size(); p++) {
+                counts[p] = std::max(counts[p], own[p]);
             }
         }
         int64_t threads = 1;

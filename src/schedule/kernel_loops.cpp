@@ -149,9 +149,7 @@ Directive on(const StageName &stage, Op op, std::vector<std::string> names, std:
 Directive split(const StageName &stage, const std::string &old, const std::string &outer, const std::string &inner,
                 int64_t factor, SplitTail tail) {
     Directive d = on(stage, Op::Split, {old, outer, inner}, {factor});
-    // Parts of one point have no tail, and under a guard Halide loses sight of where such a loop ends: what the stage
-    // reads would be taken for whole tiles.
-    d.tail = factor == 1 && stage.stage == 0 ? SplitTail::RoundUp : tail;
+    d.tail = tail;
     return d;
 }
 

@@ -167,6 +167,12 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
                 throw Error("the plan deals dimension " + std::to_string(axis.dim) + " of '" + func.local +
                             "', stage " + std::to_string(s) + ", to threads, but it has no such loop");
             }
+            if (axis.threads == 1) {
+                // Cut into parts of one point, the loop would hide from Halide where it ends: what the stage reads
+                // would be taken for whole tiles.
+                parts.serial.push_back(loops[dim].local);
+                continue;
+            }
             const std::string more = names.loop(loops[dim].base, "turn");
             const std::string thread = names.loop(loops[dim].base, "thread");
             calls.push_back(split(stage, loops[dim].local, more, thread, axis.threads, SplitTail::GuardWithIf));

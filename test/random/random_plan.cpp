@@ -161,7 +161,7 @@ class Drawer {
             group.on_host = true;
             return group;
         }
-        group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(60));
+        group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(65));
         group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
             const bool atomic = can_be_atomic(dag_.node(f.node), f.stages[u + 1]) && prng_.chance(35);
@@ -268,7 +268,7 @@ class Drawer {
         const bool lanes = group.tile.lane_axis >= 0;
         // A row of partial results in the lanes, their last step in each lane: rare if left to chance.
         const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
-        const int draw = lanes && prng_.chance(50) ? (partial ? 5 : reduced ? 0 : prng_.below(10)) : prng_.below(10);
+        const int draw = lanes && (partial || reduced) && prng_.chance(75) ? (partial ? 5 : 0) : prng_.below(10);
         m.placement = draw < 3 ? Placement::Thread : draw < 7 && lanes ? Placement::Warp : Placement::Block;
         if (m.placement == Placement::Thread) {
             if (!group.members.empty() && prng_.chance(50)) {

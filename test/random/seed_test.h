@@ -13,7 +13,8 @@
 namespace warptile::fuzz {
 
 struct SeedOptions {
-    bool with_opencl = false;  ///< PoCL is there
+    bool with_opencl = false;  ///< PoCL is there: plans without lanes run on it
+    bool with_cuda = false;    ///< an NVIDIA GPU of capability 8.0 or more is there: every plan runs on it
     /// Every how many seeds the costly checks are made: device code and its assembly, lowering twice, the OpenCL target, the search's own plan.
     int assemble_every = 2, replay_every = 8, opencl_every = 10, search_every = 5;
 };
@@ -23,7 +24,7 @@ struct SeedReport {
     std::vector<std::string> failures;  ///< each begins with the phase: "plan: ", "mirror: ", "gpu: ", …
     PlanCensus census;                  ///< of the random plan
     bool rolled = false;   ///< Halide could not unroll all loops of the random plan, which was tried with loops instead
-    bool refused = false;  ///< nor the loops over lane registers, which must be: the plan was not tried
+    std::string refused;   ///< why Halide's lowering does not take the random plan, which is then not run
     std::map<std::string, double> seconds;  ///< wall time of each phase
     int search_kernels = 0, search_fallbacks = 0;
     std::string program, plan;          ///< as text, where something failed
