@@ -5,20 +5,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "dag/read.h"
+#include "attempts.h"
 #include "execute.h"
 #include "machine/error.h"
-#include "machine/machine.h"
-#include "schedule/apply.h"
-#include "schedule/check_plan.h"
-#include "schedule/directives.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
-#include "search/search.h"
 #include "verify/child.h"
-#include "verify/judge.h"
-#include "verify/trial.h"
-#include "verify/verify.h"
 
 namespace warptile::fuzz {
 
@@ -26,169 +17,6 @@ namespace {
 
 /// Seconds; only a hang takes as long.
 constexpr double time_limit = 60;
-constexpr int max_registers = 64;
-
-Halide::Target cuda() { return Halide::Target("x86-64-linux-cuda-cuda_capability_80"); }
-
-const char *const card = "a100";
-
-/// Sums may have been taken in another order.
-double tolerance(const Plan &plan) {
-    bool reordered = false;
-    for (const Derived &d : plan.derived) {
-        reordered = reordered || d.kind == Derived::Kind::Partial;
-    }
-    for (const Group &g : plan.groups) {
-        reordered = reordered || std::count(g.atomic.begin(), g.atomic.end(), true) > 0;
-    }
-    return reordered ? 1e-3 : 1e-5;
-}
-
-std::string random_plan_text(uint64_t seed, PlanStyle style) {
-    const RandomPipeline p = make_pipeline(seed);
-    const FunctionDag dag = read_function_dag(p.outputs, cuda());
-    const Plan plan = random_plan(dag, seed, style);
-    const std::string error = check_plan(plan, dag);
-    if (!error.empty()) {
-        throw Error("the plan that was drawn is refused: " + error);
-    }
-    const std::string text = to_json(plan);
-    if (to_json(plan_from_json(text)) != text) {
-        throw Error("the plan is another one after it was written and read");
-    }
-    const std::string print_a = print(make_directives(plan, p.outputs));
-    if (print(make_directives(plan_from_json(text), p.outputs)) != print_a) {
-        throw Error("the directives are printed differently the second time");
-    }
-    return text;
-}
-
-/// Runs the plan on the host or another target, at every size, and compares.
-std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::Target &target) {
-    Reference reference(make_pipeline(seed));
-    std::vector<Buffers> wanted;
-    for (int which = 0; which < size_count; which++) {
-        wanted.push_back(reference.run(which));
-    }
-    const RandomPipeline p = make_pipeline(seed);
-    std::vector<Directive> directives = make_directives(plan, p.outputs);
-    if (to == ApplyTo::HostMirror) {  // loops give the same as their unrolled selves and compile much faster
-        directives.erase(std::remove_if(directives.begin(), directives.end(), [](const Directive &d) { return d.op == Op::Unroll; }),
-                         directives.end());
-    }
-    apply_directives(directives, p.outputs, to);
-    Scheduled scheduled(p, target);
-    for (int which = 0; which < size_count; which++) {
-        std::string text;
-        try {
-            text = difference(wanted[static_cast<size_t>(which)].outputs,
-                              scheduled.run(wanted[static_cast<size_t>(which)]), tolerance(plan));
-        } catch (const Halide::Error &e) {
-            text = e.what();
-        }
-        if (!text.empty()) {
-            return "at size " + std::to_string(which) + ": " + text;
-        }
-    }
-    return "";
-}
-
-Trial lower_plan(uint64_t seed, const Plan &plan, bool device_code, std::vector<std::string> &names) {
-    const RandomPipeline p = make_pipeline(seed);
-    const std::vector<Directive> directives = make_directives(plan, p.outputs);
-    Halide::Pipeline pipeline(p.outputs);
-    for (int i = 0; i < plan.funcs; i++) {
-        names.push_back(pipeline.get_func(static_cast<size_t>(i)).name());
-    }
-    const std::vector<std::string> made = apply_directives(directives, p.outputs);
-    names.insert(names.end(), made.begin(), made.end());
-    LowerOptions options;
-    options.device_code = device_code;
-    options.lowered_text = !device_code;
-    return lower(Halide::Pipeline(p.outputs), cuda(), options);
-}
-
-/// Lowers and, where wanted, assembles; what is found wrong but for spills, which a random plan may well have.
-std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code) {
-    std::vector<std::string> names;
-    Trial trial = lower_plan(seed, plan, device_code, names);
-    const std::string error = device_code ? assemble_kernels(trial, 80, max_registers) : "";
-    if (!error.empty()) {
-        return error;
-    }
-    std::string problems;
-    for (const GroupVerdict &v : judge(trial, plan, names, choose_machine(card, "", 80).gpu)) {
-        for (const std::string &problem : v.problems) {
-            // A storage bound that Halide cannot prove is executed on the host mirror.
-            const bool expected = problem.find("spills") != std::string::npos || problem.find("may need") != std::string::npos;
-            if (!expected) {
-                problems += problems.empty() ? problem : "; " + problem;
-            }
-        }
-    }
-    return problems;
-}
-
-std::string lowered_text(uint64_t seed, const Plan &plan) {
-    std::vector<std::string> names;
-    return lower_plan(seed, plan, false, names).lowered_text;
-}
-
-struct Searched {
-    Plan plan;
-    int kernels = 0, fallbacks = 0;
-    std::string problem;
-};
-
-Searched search_plan(uint64_t seed) {
-    const RandomPipeline p = make_pipeline(seed);
-    const FunctionDag dag = read_function_dag(p.outputs, cuda());
-    const Machine machine = choose_machine(card, "", 80);
-    const SearchResult found = search(dag, machine, SearchOptions());
-    Searched result;
-    Candidates candidates;
-    for (const GroupChoices &g : found.groups) {
-        candidates.groups.emplace_back();
-        for (const Candidate &c : g.candidates) {
-            candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
-        }
-    }
-    std::string refused;
-    candidates.assemble = [&](const std::vector<int> &choice) { return assemble(found, choice); };
-    VerifyOptions options;
-    options.at_once = 1;
-    const Verified verified = verify(candidates, p.outputs, cuda(), machine, options);
-    result.plan = verified.plan;
-    result.kernels = static_cast<int>(found.groups.size());
-    result.fallbacks = verified.fallbacks;
-    const std::string error = check_plan(verified.plan, dag);
-    if (!verified.ok) {
-        result.problem = "nothing that the search proposes can be verified: " + verified.log;
-    } else if (!error.empty()) {
-        result.problem = "the search's plan is refused: " + error;
-    }
-    return result;
-}
-
-const char *const cannot_unroll = "Can only unroll for loops over a constant extent";
-
-/// Limits and faults of Halide's lowering that no rule on plans foresees: they depend on what its simplifier can prove.
-/// verify/ meets them by passing such a candidate over. Empty where the message is none of these.
-std::string limit_of_halide(const std::string &message) {
-    static const std::vector<std::string> known = {
-        cannot_unroll,
-        "does not meet the requirements for its store_at location",  // lanes, and an index that is not seen to be affine
-        "Halide's lowering lost the definition of",                  // of a `.used` of tuple elements or conditions
-        "Name not in Scope",
-        "Simplify only works on code where every name is unique",
-    };
-    for (const std::string &words : known) {
-        if (message.find(words) != std::string::npos) {
-            return words;
-        }
-    }
-    return "";
-}
 
 class SeedTest {
   public:
@@ -287,14 +115,6 @@ class SeedTest {
             roll(plan);
         }
         return false;
-    }
-
-    static void roll(Plan &plan) {
-        for (Group &g : plan.groups) {
-            for (Member &m : g.members) {
-                m.unroll = m.placement == Placement::Warp;
-            }
-        }
     }
 
     void replay(const Plan &plan) {

@@ -1,0 +1,53 @@
+#pragma once
+
+// What can be tried with a seed's pipeline under a plan. Each function makes its own copy of the pipeline and schedules it:
+// call it in a child process. What is wrong comes back as words, nothing where all is well, or as an exception.
+
+#include <cstdint>
+#include <string>
+
+#include "Halide.h"
+#include "random_plan.h"
+#include "schedule/apply.h"
+#include "schedule/plan.h"
+
+namespace warptile::fuzz {
+
+/// Compute capability 8.0.
+Halide::Target cuda_target();
+
+/// How far a float may be from the reference, relative to the largest: more where sums were taken in another order.
+double tolerance(const Plan &plan);
+
+/// Draws a plan and returns it as JSON, after it was checked, written, read and printed twice.
+std::string random_plan_text(uint64_t seed, PlanStyle style);
+
+/// Runs the plan on the host or another target, at every size, and compares.
+std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::Target &target);
+
+/// Lowers and, where wanted, makes device code and assembles it; then judges all that verify/ judges but for spills, which
+/// a random plan may well have.
+std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code);
+
+/// The lowered statement as text.
+std::string lowered_text(uint64_t seed, const Plan &plan);
+
+struct Searched {
+    Plan plan;
+    int kernels = 0, fallbacks = 0;
+    std::string problem;
+};
+
+/// The plan that the search and verify/ choose.
+Searched search_plan(uint64_t seed);
+
+const char *const cannot_unroll = "Can only unroll for loops over a constant extent";
+
+/// Limits and faults of Halide's lowering that no rule on plans foresees: they depend on what its simplifier can prove.
+/// verify/ meets them by passing such a candidate over. Empty where the message is none of these.
+std::string limit_of_halide(const std::string &message);
+
+/// Leaves the loops of members as loops, but for those over lane registers.
+void roll(Plan &plan);
+
+}  // namespace warptile::fuzz
