@@ -167,6 +167,10 @@ Halide::Target plain_host_target() {
     return Halide::Target(host.os, host.arch, host.bits);
 }
 
+uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which) {
+    return pipeline.seed * 64 + index * 8 + static_cast<uint64_t>(which);
+}
+
 Reference::Reference(RandomPipeline pipeline) : pipeline_(std::move(pipeline)), compiled_(pipeline_.outputs) {
     for (Func &f : pipeline_.stages) {
         f.compute_root();
@@ -189,7 +193,7 @@ Buffers Reference::run(int which) {
     for (size_t i = 0; i < pipeline_.inputs.size(); i++) {
         Buffer<> b = pipeline_.inputs[i].param.get();
         if (b.defined()) {  // an input that no output reads has none
-            fill(b, pipeline_.inputs[i], pipeline_.seed * 64 + i * 8 + static_cast<uint64_t>(which));
+            fill(b, pipeline_.inputs[i], fill_seed(pipeline_, i, which));
             b.set_host_dirty();
         }
         buffers.inputs.push_back(b);

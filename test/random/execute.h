@@ -19,6 +19,9 @@ struct Buffers {
     std::vector<std::vector<Halide::Buffer<>>> outputs;
 };
 
+/// What input `index` is filled from at sizes[which].
+uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which);
+
 /// Runs the pipeline at sizes[which], every stage at root, with raw inputs exactly as large as it asks for. Schedules
 /// the pipeline: it is of no other use afterwards.
 class Reference {

@@ -1,7 +1,9 @@
 // warptile-fuzz N [FIRST]: tries the seeds FIRST .. FIRST + N - 1 (FIRST is 0 where it is not given). Prints the seed, the
 // program and the plan of each failure, and at the end how often each part of the space of plans occurred. Succeeds where
-// nothing failed and, from 200 seeds on, Halide's lowering took 95 % of the random plans, each placement, staging and `rfactor` occurred in at least 5 % of them and at most
-// 2 % of the search's kernels fell back to the plain schedule.
+// nothing failed and, from 200 seeds on, Halide's lowering took 95 % of the random plans, each placement, staging and
+// `rfactor` occurred in at least 5 % of them, and at most 2 % of the search's kernels fell back to the plain schedule.
+//
+// warptile-fuzz --bundle FOLDER N [FIRST]: compiles the seeds for a machine with a GPU instead (bundle.h).
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "Halide.h"
+#include "bundle.h"
 #include "execute.h"
 #include "seed_test.h"
 #include "verify/child.h"
@@ -189,10 +192,21 @@ bool number(const char *text, long &value) {
 }  // namespace
 
 int main(int argc, char **argv) {
+    std::vector<std::string> args(argv + 1, argv + argc);
+    std::string bundle;
+    if (args.size() > 1 && args[0] == "--bundle") {
+        bundle = args[1];
+        args.erase(args.begin(), args.begin() + 2);
+    }
     long count = 0, first = 0;
-    if (argc < 2 || argc > 3 || !number(argv[1], count) || (argc == 3 && !number(argv[2], first))) {
-        std::cerr << "usage: warptile-fuzz N [FIRST]\n";
+    if (args.empty() || args.size() > 2 || !number(args[0].c_str(), count) ||
+        (args.size() == 2 && !number(args[1].c_str(), first))) {
+        std::cerr << "usage: warptile-fuzz [--bundle FOLDER] N [FIRST]\n";
         return 2;
     }
-    return run(static_cast<int>(count), static_cast<uint64_t>(first));
+    if (bundle.empty()) {
+        return run(static_cast<int>(count), static_cast<uint64_t>(first));
+    }
+    warm_up();
+    return write_bundle(bundle, static_cast<int>(count), static_cast<uint64_t>(first)) > 0 ? 0 : 1;
 }

@@ -177,8 +177,13 @@ Value convert(const Value &v, Type t) {
         return {v.expr > Halide::Internal::make_const(v.type(), v.type().is_bool() ? 0 : 1), 0, 1, true};
     }
     if (v.type().is_float()) {
-        const Value small = limited(v, std::min(1e6, highest(Int(32))));
-        return integer_to_integer({cast(Int(32), small.expr), small.lo, small.hi, true}, t);
+        // A float beyond the range of an integer type converts to whatever the machine likes, also on the way through a
+        // wider type, which compilers leave out: so it is brought into the range first.
+        const Value small = limited(v, std::min(1e6, highest(t)));
+        if (t.is_uint() && small.lo < 0) {
+            return {cast(t, abs(small.expr)), 0, small.magnitude(), true};
+        }
+        return {cast(t, small.expr), small.lo, small.hi, true};
     }
     return integer_to_integer(v, t);
 }
