@@ -47,12 +47,35 @@ private:
         stage_ = outer;
     }
 
+    void visit(const Allocate *op) override {
+        for (const Halide::Expr &extent : op->extents) {
+            extent.accept(this);
+        }
+        op->condition.accept(this);
+        if (op->new_expr.defined()) {
+            op->new_expr.accept(this);
+        }
+        inside(op->name, op->body);
+    }
+
+    void visit(const Load *op) override {
+        use(op->name, op->param.defined() || op->image.defined());
+        IRVisitor::visit(op);
+    }
+
+    void visit(const Store *op) override {
+        use(op->name, op->param.defined());
+        IRVisitor::visit(op);
+    }
+
     void visit(const Variable *op) override {
-        const bool argument = op->param.defined() || op->image.defined() || op->type.is_handle();
-        const bool known =
-            std::any_of(found.begin(), found.end(), [&](const LostName &l) { return l.name == op->name; });
-        if (!argument && !known && scope_[op->name] == 0) {
-            found.push_back({op->name, stage_});
+        use(op->name, op->param.defined() || op->image.defined() || op->type.is_handle());
+    }
+
+    void use(const std::string &name, bool argument) {
+        const bool known = std::any_of(found.begin(), found.end(), [&](const LostName &l) { return l.name == name; });
+        if (!argument && !known && scope_[name] == 0) {
+            found.push_back({name, stage_});
         }
     }
 };
