@@ -161,7 +161,8 @@ Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, i
     Draft draft;
     draft.view = view;
     draft.kernel.stage = stage;
-    draft.kernel.tile = update_tile(loops, extents);
+    // Halide evaluates an RDom's `where` before the guard of a tail, and so would read an input beyond its end.
+    draft.kernel.tile = update.has_predicate && node.reads_raw_input ? KernelTile() : update_tile(loops, extents);
     draft.kernel.guarded = true;
     draft.cost = model.cost(*view, draft.kernel);
     draft.form = "update";
