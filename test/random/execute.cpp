@@ -162,11 +162,6 @@ std::string difference(const Buffer<> &want, const Buffer<> &got, double toleran
 
 }  // namespace
 
-Halide::Target plain_host_target() {
-    const Halide::Target host = Halide::get_host_target();
-    return Halide::Target(host.os, host.arch, host.bits);
-}
-
 uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which) {
     return pipeline.seed * 64 + index * 8 + static_cast<uint64_t>(which);
 }
@@ -189,7 +184,7 @@ Buffers Reference::run(int which) {
     }
     buffers.outputs = allocate_outputs(pipeline_, pipeline_.sizes[static_cast<size_t>(which)]);
     Halide::Realization outputs = flat(buffers.outputs);
-    compiled_.infer_input_bounds(outputs, plain_host_target());
+    compiled_.infer_input_bounds(outputs, Halide::get_host_target());
     for (size_t i = 0; i < pipeline_.inputs.size(); i++) {
         Buffer<> b = pipeline_.inputs[i].param.get();
         if (b.defined()) {  // an input that no output reads has none
@@ -198,7 +193,7 @@ Buffers Reference::run(int which) {
         }
         buffers.inputs.push_back(b);
     }
-    compiled_.realize(outputs, plain_host_target());
+    compiled_.realize(outputs, Halide::get_host_target());
     return buffers;
 }
 

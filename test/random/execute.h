@@ -10,9 +10,6 @@
 
 namespace warptile::fuzz {
 
-/// The host without its vector extensions: what is run is small, and compiles faster.
-Halide::Target plain_host_target();
-
 /// The buffers of one realization, by the pipeline's inputs; and per output one buffer a tuple element.
 struct Buffers {
     std::vector<Halide::Buffer<>> inputs;

@@ -128,7 +128,7 @@ void warm_up() {
     Halide::Func f("warm_up");
     Halide::Var x("x");
     f(x) = x;
-    f.realize({4}, plain_host_target());
+    f.realize({4}, Halide::get_host_target());
 }
 
 /// Whether a pipeline runs on a device of `target`; tried in a child, since a driver may take threads and memory.
@@ -153,8 +153,8 @@ bool runs_here(const Halide::Target &target) {
 int run(int count, uint64_t first) {
     warm_up();
     SeedOptions options;
-    options.with_opencl = runs_here(plain_host_target().with_feature(Halide::Target::OpenCL));
-    options.with_cuda = runs_here(plain_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80));
+    options.with_opencl = runs_here(Halide::get_host_target().with_feature(Halide::Target::OpenCL));
+    options.with_cuda = runs_here(Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80));
     std::cout << (options.with_opencl ? "plans without lanes also run on OpenCL\n" : "no OpenCL device: not tried\n")
               << (options.with_cuda ? "every plan also runs on the GPU\n" : "no GPU of capability 8.0 or more: not tried\n") << std::flush;
     const int at_once = std::max(1u, std::thread::hardware_concurrency());

@@ -164,7 +164,8 @@ class Drawer {
         group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(65));
         group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
-            const bool atomic = can_be_atomic(dag_.node(f.node), f.stages[u + 1]) && prng_.chance(35);
+            const bool atomic = style_ == PlanStyle::Any && can_be_atomic(dag_.node(f.node), f.stages[u + 1]) &&
+                                prng_.chance(35);
             group.updates.push_back(random_update_tile(prng_, f, static_cast<int>(u), atomic));
             group.atomic.push_back(atomic);
         }

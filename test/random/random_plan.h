@@ -14,7 +14,7 @@ namespace warptile::fuzz {
 
 enum class PlanStyle {
     Any,
-    WithoutLanes,  ///< no kernel has lanes, so that other GPUs than CUDA's can run it
+    WithoutLanes,  ///< no lanes and no atomic updates: what every GPU can run
 };
 
 /// The same seed and pipeline give the same plan. `check_plan` accepts it.

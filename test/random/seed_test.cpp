@@ -61,12 +61,12 @@ class SeedTest {
     SeedReport report_;
 
     uint64_t seed() const { return report_.seed; }
-    static Halide::Target host() { return plain_host_target(); }
+    static Halide::Target host() { return Halide::get_host_target(); }
     static Halide::Target opencl() {
-        return plain_host_target().with_feature(Halide::Target::OpenCL).with_feature(Halide::Target::CLDoubles);
+        return Halide::get_host_target().with_feature(Halide::Target::OpenCL).with_feature(Halide::Target::CLDoubles);
     }
     static Halide::Target cuda_here() {
-        return plain_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80);
+        return Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80);
     }
     bool due(int every) const { return every > 0 && seed() % static_cast<uint64_t>(every) == 0; }
 
