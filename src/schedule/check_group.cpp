@@ -37,6 +37,10 @@ std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage
         if (!dims.insert(a.dim).second) {
             return where + " names dimension " + std::to_string(a.dim) + " twice; join the two";
         }
+        if (s.where_reads_raw && !reduction && a.width * a.threads > 1) {
+            return where + " cuts dimension " + std::to_string(a.dim) + " into tiles, but the update has a `where` and reads an " +
+                   "input buffer: its last tile would read beyond the buffer's end; leave the axis out";
+        }
         if (a.width < 1 || a.threads < 1) {
             return where + " has a width or a number of threads below 1";
         }

@@ -62,6 +62,11 @@ class MemberChecker {
     /// allocates all of a member for every block. It does see through the two outermost loops of four.
     bool hides_members() const { return output().dims > (g_.tile.flat_grid ? 1 : 4); }
 
+    bool has_lane_registers() const {
+        return std::any_of(g_.members.begin(), g_.members.end(),
+                           [](const Member &m) { return m.placement == Placement::Warp; });
+    }
+
     std::string check_placement(size_t i) const {
         const Member &m = g_.members[i];
         const PlanFunc &f = graph_.func(m.func);
@@ -74,6 +79,14 @@ class MemberChecker {
         }
         if (m.placement == Placement::Warp && !m.unroll) {
             return quoted(f) + " is to be kept in lane registers, whose numbers must be constants; set \"unroll\"";
+        }
+        if (m.placement == Placement::Warp && f.stages.size() > 1 && f.kind != PlanFunc::Kind::Partial) {
+            return quoted(f) + " has updates, and lanes beyond its extent would sit them out while their registers are asked "
+                               "for; keep it in the thread or in shared memory, or split the update by a partial result";
+        }
+        if (has_lane_registers() && !(m.unroll && g_.tile.unroll)) {
+            return "the kernel of " + quoted(output()) + " keeps values in lane registers, so that every loop inside a " +
+                   "thread must be unrolled; set \"unroll\" in its tile and for " + quoted(f);
         }
         if (m.placement == Placement::Thread && m.at == g_.output && launched_threads(g_.tile).empty()) {
             return quoted(f) + " is to be kept in a thread's registers, but the kernel of " + quoted(output()) +
@@ -109,6 +122,10 @@ class MemberChecker {
                        std::to_string(f.dims) + ", with " + std::to_string(m.axes[i].threads) + " threads";
             }
             for (const PlanStage &s : f.stages) {
+                if (s.where_reads_raw && (m.placement == Placement::Warp || m.axes[i].threads > 1)) {
+                    return quoted(f) + " has an update with a `where` that reads an input buffer: dealt out in parts it would " +
+                           "read beyond the buffer's end; compute it at root";
+                }
                 if (!s.keeps[static_cast<size_t>(dim)]) {
                     return quoted(f) + " deals out dimension " + std::to_string(dim) +
                            ", over which one of its updates has no loop; take another dimension";
@@ -125,6 +142,13 @@ class MemberChecker {
             return quoted(f) + " has 64-bit values, which lanes cannot pass to each other; keep it in shared memory";
         }
         return "";
+    }
+
+    bool reads_by_data(FuncRef reader, int stage, FuncRef source) const {
+        const int consumer = graph_.func(reader).node, producer = graph_.func(source).node;
+        return std::any_of(dag_.edges.begin(), dag_.edges.end(), [&](const Edge &e) {
+            return e.consumer == consumer && e.stage == stage && e.producer == producer && e.data_dependent;
+        });
     }
 
     /// Everything that reads it runs inside the loop at which it is computed. Inlined readers stand for theirs.
@@ -146,6 +170,10 @@ class MemberChecker {
                     continue;
                 }
                 read = true;
+                if (m.placement == Placement::Warp && reads_by_data(reader, stage, through[next])) {
+                    return quoted(f) + " is to be kept in lane registers, but " + quoted(graph_.func(reader)) +
+                           " reads it where data say: registers and lanes have to be known; keep it in shared memory";
+                }
                 const std::string error = check_reader(i, reader, stage);
                 if (!error.empty()) {
                     return error;

@@ -8,7 +8,8 @@ namespace {
 
 std::string without_suffix(const std::string &name) { return name.substr(0, name.find('$')); }
 
-PlanStage read_stage(const Stage &stage, int dims) {
+PlanStage read_stage(const Stage &stage, const Node &node) {
+    const int dims = node.dims();
     PlanStage result;
     for (int d = 0; d < dims; d++) {
         const size_t dim = static_cast<size_t>(d);
@@ -22,6 +23,7 @@ PlanStage read_stage(const Stage &stage, int dims) {
     result.associative = stage.associative;
     result.commutative = stage.commutative;
     result.scatters = stage.scatters;
+    result.where_reads_raw = stage.has_predicate && node.reads_raw_input;
     return result;
 }
 
@@ -67,10 +69,10 @@ class Maker {
             f.node = node.id;
             f.dims = node.dims();
             for (const Stage &stage : node.stages) {
-                f.stages.push_back(read_stage(stage, f.dims));
+                f.stages.push_back(read_stage(stage, node));
             }
             if (f.stages.empty()) {  // an extern stage
-                f.stages.push_back({{}, std::vector<bool>(static_cast<size_t>(f.dims), true), {}, false, false, false});
+                f.stages.push_back({{}, std::vector<bool>(static_cast<size_t>(f.dims), true), {}, false, false, false, false});
             }
         }
         for (const Edge &edge : dag_.edges) {
@@ -138,7 +140,7 @@ class Maker {
         copy.node = func(d.source).node;
         copy.dims = func(d.source).dims;
         copy.partial_factors = func(d.source).partial_factors;
-        copy.stages.push_back({{d.source}, std::vector<bool>(static_cast<size_t>(copy.dims), true), {}, false, false, false});
+        copy.stages.push_back({{d.source}, std::vector<bool>(static_cast<size_t>(copy.dims), true), {}, false, false, false, false});
         for (const FuncRef c : consumers) {
             redirect(c, d.source, count());
             if (!d.consumers.empty()) {
@@ -195,7 +197,9 @@ class Maker {
         int64_t &split = own.reductions[static_cast<size_t>(d.rvar)];
         split = split > 0 ? (split + d.factor - 1) / d.factor : 0;
         own.associative = own.commutative = true;
+        own.where_reads_raw = update.where_reads_raw;
         update.reads = {count()};
+        update.where_reads_raw = false;
         update.reductions = {d.factor};
         graph_.funcs.push_back(partial);
         return "";

@@ -166,7 +166,9 @@ class Drawer {
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
             const bool atomic = style_ == PlanStyle::Any && can_be_atomic(dag_.node(f.node), f.stages[u + 1]) &&
                                 prng_.chance(35);
-            group.updates.push_back(random_update_tile(prng_, f, static_cast<int>(u), atomic));
+            const KernelTile tile = random_update_tile(prng_, f, static_cast<int>(u), atomic);
+            const bool fits = check_tile(f, tile, static_cast<int>(u) + 1, atomic).empty();
+            group.updates.push_back(fits ? tile : KernelTile());
             group.atomic.push_back(atomic);
         }
         draw_tail(prng_, f, dag_, group);
@@ -265,8 +267,8 @@ class Drawer {
         Member m;
         m.func = ref;
         m.at = group.output;
-        m.unroll = prng_.chance(85);
         const bool lanes = group.tile.lane_axis >= 0;
+        m.unroll = lanes || prng_.chance(85);
         // A row of partial results in the lanes, their last step in each lane: rare if left to chance.
         const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
         const int draw = lanes && (partial || reduced) && prng_.chance(75) ? (partial ? 5 : 0) : prng_.below(10);

@@ -43,7 +43,7 @@ AxisTile lane_axis(Prng &prng, KernelTile &tile, int dim) {
 
 KernelTile random_tile(Prng &prng, int dims, bool lanes) {
     KernelTile tile;
-    tile.unroll = prng.chance(85);
+    tile.unroll = lanes || prng.chance(85);
     int points = most_thread_points, threads = 256, thread_axes = 3;
     std::vector<int> chosen = some_dims(prng, dims);
     if (lanes && !chosen.empty()) {
