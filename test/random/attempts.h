@@ -19,8 +19,10 @@ Halide::Target cuda_target();
 /// How far a float may be from the reference, relative to the largest: more where sums were taken in another order.
 double tolerance(const Plan &plan);
 
-/// Draws a plan and returns it as JSON, after it was checked, written, read and printed twice.
-std::string random_plan_text(uint64_t seed, PlanStyle style);
+/// Draws a plan and returns it as JSON, after it was checked, written, read and printed twice. Where Halide's lowering
+/// refuses a plan, there are others: `draw` is 0 for the first.
+std::string random_plan_text(uint64_t seed, PlanStyle style, int draw = 0);
+constexpr int most_draws = 4;
 
 /// Runs the plan on the host or another target, at every size, and compares.
 std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::Target &target);

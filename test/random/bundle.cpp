@@ -115,20 +115,24 @@ void write_pipeline(const fs::path &folder, const std::string &name, uint64_t se
     pipeline.compile_to({{Halide::OutputFileType::object, (folder / (name + ".o")).string()}}, arguments, name, target);
 }
 
-/// A random plan as it can be lowered. Throws where it cannot.
+/// A random plan as it can be lowered. Throws where there is none.
 Plan lowered_random_plan(uint64_t seed) {
-    Plan plan = plan_from_json(random_plan_text(seed, PlanStyle::Any));
-    for (const bool rolled : {false, true}) {
-        const ChildResult r = run_in_child([&] { return lower_and_judge(seed, plan, false); }, time_limit);
-        if (r.ok() && r.bytes.empty()) {
-            return plan;
+    std::string why;
+    for (int draw = 0; draw < most_draws; draw++) {
+        Plan plan = plan_from_json(random_plan_text(seed, PlanStyle::Any, draw));
+        for (const bool rolled : {false, true}) {
+            const ChildResult r = run_in_child([&] { return lower_and_judge(seed, plan, false); }, time_limit);
+            if (r.ok() && r.bytes.empty()) {
+                return plan;
+            }
+            why = r.ok() ? r.bytes : r.message;
+            if (rolled || limit_of_halide(why) != cannot_unroll) {
+                break;
+            }
+            roll(plan);
         }
-        if (rolled || limit_of_halide(r.message) != cannot_unroll) {
-            throw Error(r.ok() ? r.bytes : r.message);
-        }
-        roll(plan);
     }
-    return plan;
+    throw Error(why);
 }
 
 /// Halide's runtime header, which lies beside the library that this program runs with.

@@ -64,7 +64,9 @@ void add(Totals &t, const SeedReport &r) {
     t.rolled += r.rolled;
     if (!r.refused.empty()) {
         t.refused++;
-        t.refusals[r.refused]++;
+    }
+    for (const std::string &why : r.refusals) {
+        t.refusals[why]++;
     }
     for (const auto &[phase, seconds] : r.seconds) {
         t.seconds[phase] += seconds;
@@ -109,9 +111,9 @@ bool print_totals(const Totals &t) {
     print_share("atomic update", t.atomic, t.seeds, false);
     print_share("a copy as a kernel's output", t.wrapped, t.seeds, false);
     print_share("loops not all unrolled", t.rolled, t.seeds, false);
-    print_share("refused by Halide, not run", t.refused, t.seeds, false);
+    print_share("no plan taken by Halide", t.refused, t.seeds, false);
     for (const auto &[why, seeds] : t.refusals) {
-        std::printf("    %d: %s\n", seeds, why.c_str());
+        std::printf("    %d plans refused: %s\n", seeds, why.c_str());
     }
     const bool mostly_taken = t.seeds < seeds_for_statistics || 100.0 * t.refused / t.seeds <= most_refused_percent;
     for (const auto &[phase, seconds] : t.seconds) {

@@ -27,7 +27,8 @@ class Drawer {
         wrap_updated();
         place_at_root();
         for (const FuncRef ref : consumers_first()) {
-            if (prng_.chance(75)) {
+            const bool reduction = ref >= plan_.funcs || graph().func(ref).stages.size() > 1;
+            if (reduction || prng_.chance(75)) {
                 move_into_consumers_kernel(ref);
             }
         }
@@ -73,7 +74,7 @@ class Drawer {
             const PlanFunc f = graph().func(ref);
             for (size_t u = 0; u + 1 < f.stages.size(); u++) {
                 const PlanStage &update = f.stages[u + 1];
-                if (!update.associative || update.reductions.empty() || !prng_.chance(70)) {
+                if (!update.associative || update.reductions.empty() || !prng_.chance(85)) {
                     continue;
                 }
                 Derived d;
@@ -269,9 +270,10 @@ class Drawer {
         m.at = group.output;
         const bool lanes = group.tile.lane_axis >= 0;
         m.unroll = lanes || prng_.chance(85);
-        // A row of partial results in the lanes, their last step in each lane: rare if left to chance.
+        // A row of partial results in the lanes or in shared memory, their last step in each thread: rare if left to chance.
         const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
-        const int draw = lanes && (partial || reduced) && prng_.chance(75) ? (partial ? 5 : 0) : prng_.below(10);
+        const int liked = reduced ? 0 : lanes && prng_.chance(60) ? 5 : 9;
+        const int draw = (partial || (reduced && lanes)) && prng_.chance(75) ? liked : prng_.below(10);
         m.placement = draw < 3 ? Placement::Thread : draw < 7 && lanes ? Placement::Warp : Placement::Block;
         if (m.placement == Placement::Thread) {
             if (!group.members.empty() && prng_.chance(50)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <nlohmann/json.hpp>
 
 #include "attempts.h"
@@ -23,23 +24,17 @@ class SeedTest {
     SeedTest(uint64_t seed, const SeedOptions &options) : options_(options) { report_.seed = seed; }
 
     SeedReport run() {
-        const std::string text = phase("plan", [&] { return random_plan_text(seed(), PlanStyle::Any); });
-        if (!text.empty()) {
-            Plan plan = plan_from_json(text);
-            report_.census = census(plan);
-            const bool can_lower = settle(plan);
-            report_.plan = to_json(plan);
-            if (can_lower) {
-                expect_nothing("mirror", [&] { return run_plan(seed(), plan, ApplyTo::HostMirror, host()); });
+        const std::optional<Plan> plan = draw_plan();
+        if (plan) {
+            expect_nothing("mirror", [&] { return run_plan(seed(), *plan, ApplyTo::HostMirror, host()); });
+            if (report_.failures.empty() && due(options_.assemble_every)) {
+                expect_nothing("gpu", [&] { return lower_and_judge(seed(), *plan, true); });
             }
-            if (can_lower && report_.failures.empty() && due(options_.assemble_every)) {
-                expect_nothing("gpu", [&] { return lower_and_judge(seed(), plan, true); });
+            if (report_.failures.empty() && options_.with_cuda) {
+                expect_nothing("cuda", [&] { return run_plan(seed(), *plan, ApplyTo::Gpu, cuda_here()); });
             }
-            if (can_lower && report_.failures.empty() && options_.with_cuda) {
-                expect_nothing("cuda", [&] { return run_plan(seed(), plan, ApplyTo::Gpu, cuda_here()); });
-            }
-            if (can_lower && due(options_.replay_every)) {
-                replay(plan);
+            if (due(options_.replay_every)) {
+                replay(*plan);
             }
         }
         if (options_.with_opencl && due(options_.opencl_every)) {
@@ -96,6 +91,25 @@ class SeedTest {
 
     void expect_nothing(const std::string &name, const std::function<std::string()> &work) {
         report(timed(name, work), name);
+    }
+
+    /// A random plan that Halide's lowering takes; nothing after a failure, or where it takes none of a few.
+    std::optional<Plan> draw_plan() {
+        for (int draw = 0; draw < most_draws; draw++) {
+            const std::string text = phase("plan", [&] { return random_plan_text(seed(), PlanStyle::Any, draw); });
+            if (text.empty()) {
+                return std::nullopt;
+            }
+            Plan plan = plan_from_json(text);
+            const bool taken = settle(plan);
+            report_.census = census(plan);
+            report_.plan = to_json(plan);
+            if (taken || !report_.failures.empty()) {
+                return taken && report_.failures.empty() ? std::optional<Plan>(plan) : std::nullopt;
+            }
+            report_.refusals.push_back(report_.refused);
+        }
+        return std::nullopt;
     }
 
     /// Lowers the plan. Whether the extent of a member's loop has a bound that Halide can prove is Halide's secret: where
@@ -189,7 +203,7 @@ std::string to_text(const SeedReport &report) {
     const nlohmann::json j = {{"seed", report.seed},       {"failures", report.failures},
                               {"census", counts},          {"kernels", report.search_kernels},
                               {"fallbacks", report.search_fallbacks}, {"program", report.program}, {"plan", report.plan},
-                              {"rolled", report.rolled},   {"refused", report.refused},   {"seconds", report.seconds}};
+                              {"rolled", report.rolled},   {"refused", report.refused}, {"refusals", report.refusals},   {"seconds", report.seconds}};
     return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -207,6 +221,7 @@ SeedReport report_from_text(const std::string &text) {
     r.search_fallbacks = j["fallbacks"];
     r.rolled = j["rolled"];
     r.refused = j["refused"];
+    r.refusals = j["refusals"].get<std::vector<std::string>>();
     r.seconds = j["seconds"].get<std::map<std::string, double>>();
     r.program = j["program"];
     r.plan = j["plan"];

@@ -24,7 +24,8 @@ struct SeedReport {
     std::vector<std::string> failures;  ///< each begins with the phase: "plan: ", "mirror: ", "gpu: ", …
     PlanCensus census;                  ///< of the random plan
     bool rolled = false;   ///< Halide could not unroll all loops of the random plan, which was tried with loops instead
-    std::string refused;   ///< why Halide's lowering does not take the random plan, which is then not run
+    std::vector<std::string> refusals;  ///< why Halide's lowering did not take the plans that were drawn first
+    std::string refused;                ///< the last of these, where it took none: nothing was run
     std::map<std::string, double> seconds;  ///< wall time of each phase
     int search_kernels = 0, search_fallbacks = 0;
     std::string program, plan;          ///< as text, where something failed
