@@ -170,10 +170,9 @@ class Arranger {
                 return false;
             }
         }
-        for (size_t s = 1; s < node.stages.size(); s++) {
-            if (node.stages[s].scatters || node.stages[s].pure_of_dim[static_cast<size_t>(lane_dim)] < 0) {
-                return false;
-            }
+        // Lanes beyond the extent would sit an update out while their registers are asked for.
+        if (node.stages.size() > 1) {
+            return false;
         }
         const bool adjacent = kernel_.tile.layout == LaneLayout::Adjacent;
         const int64_t row = extents[static_cast<size_t>(lane_dim)];
