@@ -137,6 +137,10 @@ class MemberChecker {
                 }
             }
         }
+        if (m.placement == Placement::Warp && f.stages.size() > 1 && !fills_its_lanes(m, f)) {
+            return quoted(f) + " has updates, which lanes beyond its extent would sit out while others ask for their registers; " +
+                   "keep it in shared memory, or split it by a multiple of 32 whose parts are the lanes";
+        }
         const Node &node = dag_.node(f.node);
         if (m.placement == Placement::Warp && *std::max_element(node.type_bits.begin(), node.type_bits.end()) > 32) {
             return quoted(f) + " has 64-bit values, which lanes cannot pass to each other; keep it in shared memory";
@@ -149,6 +153,13 @@ class MemberChecker {
         return std::any_of(dag_.edges.begin(), dag_.edges.end(), [&](const Edge &e) {
             return e.consumer == consumer && e.stage == stage && e.producer == producer && e.data_dependent;
         });
+    }
+
+    /// A partial result whose parts are dealt to the lanes such that no lane is left without one.
+    bool fills_its_lanes(const Member &m, const PlanFunc &f) const {
+        const int columns = g_.tile.layout == LaneLayout::Adjacent ? g_.tile.adjacent : 1;
+        return f.kind == PlanFunc::Kind::Partial && m.axes[0].dim == f.dims - 1 &&
+               f.partial_factors.back() % (kWarpLanes * columns) == 0;
     }
 
     /// Everything that reads it runs inside the loop at which it is computed. Inlined readers stand for theirs.

@@ -82,7 +82,7 @@ class Drawer {
                 d.source = ref;
                 d.update = static_cast<int>(u);
                 d.rvar = prng_.below(static_cast<int>(update.reductions.size()));
-                d.factor = prng_.chance(60) ? 32 : prng_.pick(std::vector<int>{2, 3, 7, 8, 16, 31, 64});
+                d.factor = prng_.chance(75) ? 32 : prng_.pick(std::vector<int>{2, 3, 7, 8, 16, 31, 64});
                 const bool added = derive(d);
                 if (added && prng_.chance(20)) {  // and the partial result once more
                     d.source = plan_.funcs + static_cast<FuncRef>(plan_.derived.size()) - 1;
