@@ -260,6 +260,11 @@ class MemberChecker {
             }
             const PlanFunc &f = graph_.func(m.func);
             const std::vector<int64_t> own = dealt_threads(m);
+            // On an H100 some plans of this form gave wrong values, though their host mirrors are right; reductions did not.
+            if (!own.empty() && launched_threads(g_.tile).empty() && f.kind != PlanFunc::Kind::Partial) {
+                return quoted(f) + " is dealt to threads, but the kernel of " + quoted(output()) +
+                       " has none; give its tile some, or the Func one thread an axis";
+            }
             if (own.size() > kThreadDimensions) {
                 return quoted(f) + " is dealt to more than 3 thread dimensions; leave out some of its axes";
             }

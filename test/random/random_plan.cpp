@@ -74,7 +74,7 @@ class Drawer {
             const PlanFunc f = graph().func(ref);
             for (size_t u = 0; u + 1 < f.stages.size(); u++) {
                 const PlanStage &update = f.stages[u + 1];
-                if (!update.associative || update.reductions.empty() || !prng_.chance(85)) {
+                if (!update.associative || update.reductions.empty() || !prng_.chance(95)) {
                     continue;
                 }
                 Derived d;
@@ -82,7 +82,7 @@ class Drawer {
                 d.source = ref;
                 d.update = static_cast<int>(u);
                 d.rvar = prng_.below(static_cast<int>(update.reductions.size()));
-                d.factor = prng_.chance(75) ? 32 : prng_.pick(std::vector<int>{2, 3, 7, 8, 16, 31, 64});
+                d.factor = prng_.chance(80) ? 32 : prng_.pick(std::vector<int>{2, 3, 7, 8, 16, 31, 64});
                 const bool added = derive(d);
                 if (added && prng_.chance(20)) {  // and the partial result once more
                     d.source = plan_.funcs + static_cast<FuncRef>(plan_.derived.size()) - 1;
@@ -98,7 +98,7 @@ class Drawer {
     void wrap_updated() {
         for (FuncRef ref = 0; ref < plan_.funcs; ref++) {
             const PlanFunc f = graph().func(ref);
-            if (f.stages.size() > 1 && !dag_.node(f.node).is_output && prng_.chance(35)) {
+            if (f.stages.size() > 1 && !dag_.node(f.node).is_output && prng_.chance(40)) {
                 Derived d;
                 d.source = ref;
                 derive(d);
@@ -162,7 +162,10 @@ class Drawer {
             group.on_host = true;
             return group;
         }
-        group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(65));
+        // Kernels that read a reduction have lanes more often, for its partial results to sit in.
+        const bool reads_reduction = std::any_of(f.stages[0].reads.begin(), f.stages[0].reads.end(),
+                                                 [&](FuncRef r) { return g.func(r).stages.size() > 1; });
+        group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(reads_reduction ? 90 : 65));
         group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
             const bool atomic = style_ == PlanStyle::Any && can_be_atomic(dag_.node(f.node), f.stages[u + 1]) &&
@@ -272,8 +275,8 @@ class Drawer {
         m.unroll = lanes || prng_.chance(85);
         // A row of partial results in the lanes or in shared memory, their last step in each thread: rare if left to chance.
         const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
-        const int liked = reduced ? 0 : lanes && prng_.chance(60) ? 5 : 9;
-        const int draw = (partial || (reduced && lanes)) && prng_.chance(75) ? liked : prng_.below(10);
+        const int liked = reduced ? 0 : lanes && prng_.chance(80) ? 5 : 9;
+        const int draw = (partial || (reduced && lanes)) && prng_.chance(85) ? liked : prng_.below(10);
         m.placement = draw < 3 ? Placement::Thread : draw < 7 && lanes ? Placement::Warp : Placement::Block;
         if (m.placement == Placement::Thread) {
             if (!group.members.empty() && prng_.chance(50)) {
