@@ -174,6 +174,10 @@ class Maker {
         if (update.scatters || std::count(update.keeps.begin(), update.keeps.end(), false) > 0) {
             return "the update of '" + source.name + "' writes where its own loops do not lead; it cannot be split";
         }
+        if (update.where_reads_raw) {
+            return "the update of '" + source.name + "' has a `where` and reads an input buffer: split, it would read " +
+                   "beyond the buffer's end; leave it whole";
+        }
         if (d.factor < 2 || d.factor > 1024) {
             return "'" + source.name + "' cannot be split by " + std::to_string(d.factor) + "; take 2 to 1024";
         }

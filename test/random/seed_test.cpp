@@ -117,7 +117,7 @@ class SeedTest {
     bool settle(Plan &plan) {
         for (const bool rolled : {false, true}) {
             const ChildResult r = timed("lower", [&] { return lower_and_judge(seed(), plan, false); });
-            report_.refused = limit_of_halide(r.message);
+            report_.refused = limit_of_halide(r.ok() ? r.bytes : r.message);
             if (report_.refused.empty()) {
                 report(r, "gpu");
                 return true;
@@ -134,7 +134,7 @@ class SeedTest {
     /// Some of Halide's faults show only when device code is made.
     void assemble(const Plan &plan) {
         const ChildResult r = timed("gpu", [&] { return lower_and_judge(seed(), plan, true); });
-        const std::string limit = limit_of_halide(r.message);
+        const std::string limit = limit_of_halide(r.ok() ? r.bytes : r.message);
         if (limit.empty()) {
             report(r, "gpu");
         } else {
