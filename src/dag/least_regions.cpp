@@ -67,7 +67,8 @@ Region LeastRegions::loops_of(const Node &node, const Stage &stage) const {
     for (size_t l = 0; l < stage.loops.size(); l++) {
         const auto dim = std::find(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), static_cast<int>(l));
         if (!stage.loops[l].reduction && dim != stage.pure_of_dim.end()) {
-            loops.push_back(regions_[static_cast<size_t>(node.id)][static_cast<size_t>(dim - stage.pure_of_dim.begin())]);
+            loops.push_back(
+                regions_[static_cast<size_t>(node.id)][static_cast<size_t>(dim - stage.pure_of_dim.begin())]);
         } else {
             loops.push_back(stage.loops[l].extent_known ? stage.loops[l].estimate : Interval{});
         }

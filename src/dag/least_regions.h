@@ -7,16 +7,17 @@
 namespace warptile {
 
 class LeastRegions {
-  public:
+public:
     explicit LeastRegions(const FunctionDag &dag) : dag_(dag), regions_(dag.nodes.size()) {}
 
-    /// The extent of `dim` of `node` when `output` covers [start, start + extent) along `along` and one point elsewhere.
+    /// The extent of `dim` of `node` when `output` covers [start, start + extent) along `along` and one point
+    /// elsewhere.
     int64_t extent(int node, size_t dim, int output, size_t along, int64_t start, int64_t extent);
 
     /// The least of these over the places that the output can have relative to the coarsest grid in between.
     int64_t least_extent(int node, size_t dim, int output, size_t along, int64_t extent);
 
-  private:
+private:
     const FunctionDag &dag_;
     std::vector<Region> regions_;
 

@@ -15,7 +15,8 @@ std::string quoted(const PlanFunc &f) { return "'" + f.name + "'"; }
 /// How many lanes a row of this width takes.
 int64_t lanes_of(const KernelTile &tile) {
     const int64_t width = tile.axes[static_cast<size_t>(tile.lane_axis)].width;
-    return tile.layout == LaneLayout::Adjacent ? (width + tile.adjacent - 1) / tile.adjacent : std::min(width, kWarpLanes);
+    return tile.layout == LaneLayout::Adjacent ? (width + tile.adjacent - 1) / tile.adjacent
+                                               : std::min(width, kWarpLanes);
 }
 
 std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
@@ -29,16 +30,19 @@ std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage
                    ", and after them " + std::to_string(s.reductions.size()) + " reduction loops";
         }
         if (!reduction && !s.keeps[static_cast<size_t>(a.dim)]) {
-            return where + " names dimension " + std::to_string(a.dim) + ", over which this update has no loop; leave it out";
+            return where + " names dimension " + std::to_string(a.dim) +
+                   ", over which this update has no loop; leave it out";
         }
         if (reduction && !atomic && a.threads > 1) {
-            return where + " deals a reduction to threads, which would race; make the update atomic or split it by `rfactor`";
+            return where +
+                   " deals a reduction to threads, which would race; make the update atomic or split it by `rfactor`";
         }
         if (!dims.insert(a.dim).second) {
             return where + " names dimension " + std::to_string(a.dim) + " twice; join the two";
         }
         if (s.where_reads_raw && !reduction && a.width * a.threads > 1) {
-            return where + " cuts dimension " + std::to_string(a.dim) + " into tiles, but the update has a `where` and reads an " +
+            return where + " cuts dimension " + std::to_string(a.dim) +
+                   " into tiles, but the update has a `where` and reads an " +
                    "input buffer: its last tile would read beyond the buffer's end; leave the axis out";
         }
         if (a.width < 1 || a.threads < 1) {
@@ -96,7 +100,8 @@ int64_t least_extent(const Group &g, const FunctionDag &dag, int node, int dim) 
 
 std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, const Group &g) {
     if (g.conditions.empty()) {
-        return quoted(output) + " is to be cut differently where it is large, but no size is tested; add conditions or " +
+        return quoted(output) +
+               " is to be cut differently where it is large, but no size is tested; add conditions or " +
                "take the tail \"guard\"";
     }
     for (const SizeCondition &c : g.conditions) {
@@ -107,7 +112,8 @@ std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, con
         const Node &tested = dag.node(dag.outputs[static_cast<size_t>(c.output)]);
         if (c.dim < 0 || c.dim >= tested.dims() || c.extent < 1) {
             return "a condition of " + quoted(output) + " tests dimension " + std::to_string(c.dim) + " of '" +
-                   tested.name + "', which has " + std::to_string(tested.dims()) + ", against " + std::to_string(c.extent);
+                   tested.name + "', which has " + std::to_string(tested.dims()) + ", against " +
+                   std::to_string(c.extent);
         }
     }
     const Node &node = dag.node(output.node);
@@ -163,18 +169,21 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
         threads *= n;
     }
     if (threads > kMostThreads) {
-        return "a block of " + quoted(output) + " has " + std::to_string(threads) + " threads; at most 1024 can be launched";
+        return "a block of " + quoted(output) + " has " + std::to_string(threads) +
+               " threads; at most 1024 can be launched";
     }
     if (counts.size() == kThreadDimensions && counts.back() > kMostThreadsZ) {
         return "the third thread dimension of " + quoted(output) + " has " + std::to_string(counts.back()) +
                " threads; at most 64 can be launched: put the axis earlier";
     }
     int64_t points = 1;
-    for (const int64_t n : thread_extents(tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size()))) {
+    for (const int64_t n : thread_extents(
+             tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size()))) {
         points *= n;
     }
     if (points > kMostPointsInThread * kWarpLanes) {
-        return "a thread of " + quoted(output) + " computes " + std::to_string(points) + " points; make the tile smaller";
+        return "a thread of " + quoted(output) + " computes " + std::to_string(points) +
+               " points; make the tile smaller";
     }
     return "";
 }
@@ -188,12 +197,14 @@ std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Gro
         return "";
     }
     if (node.is_output && output.kind == PlanFunc::Kind::Itself) {
-        return quoted(output) + " is an output, whose buffer ends where its size says; take the tail \"guard\" or \"both\"";
+        return quoted(output) +
+               " is an output, whose buffer ends where its size says; take the tail \"guard\" or \"both\"";
     }
     const bool bounded = std::any_of(dag.nodes.begin(), dag.nodes.begin() + output.node + 1,
                                      [](const Node &n) { return !n.bounds.empty(); });
     if (bounded) {
-        return quoted(output) + " reads (or is) a Func with bounds of its own (`bound`, `align_bounds`), beyond which whole " +
+        return quoted(output) +
+               " reads (or is) a Func with bounds of its own (`bound`, `align_bounds`), beyond which whole " +
                "tiles would reach; take the tail \"guard\"";
     }
     if (output.stages.size() > 1) {
@@ -203,7 +214,8 @@ std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Gro
     for (size_t d = 0; d < block.size(); d++) {
         const bool raw = d < node.raw_dims.size() ? node.raw_dims[d] : node.reads_raw_input;
         if (block[d] > 1 && raw) {
-            return quoted(output) + " reads an input buffer without a boundary condition: whole tiles along dimension " +
+            return quoted(output) +
+                   " reads an input buffer without a boundary condition: whole tiles along dimension " +
                    std::to_string(d) + " would read beyond it; take the tail \"guard\" or \"both\"";
         }
     }

@@ -11,7 +11,7 @@ namespace {
 std::string quoted(const PlanFunc &f) { return "'" + f.name + "'"; }
 
 class MemberChecker {
-  public:
+public:
     MemberChecker(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g)
         : plan_(plan), graph_(graph), dag_(dag), g_(g) {}
 
@@ -19,7 +19,8 @@ class MemberChecker {
         find_homes();
         if (!g_.members.empty() && hides_members()) {
             return "the grid of " + quoted(output()) + " is fused from " + std::to_string(output().dims) +
-                   " loops, through which Halide does not see the size of a member; set \"flat_grid\" to false, or compute " +
+                   " loops, through which Halide does not see the size of a member; set \"flat_grid\" to false, or "
+                   "compute " +
                    "its members at root";
         }
         for (size_t i = 0; i < g_.members.size(); i++) {
@@ -38,7 +39,7 @@ class MemberChecker {
         return error.empty() ? check_storage() : error;
     }
 
-  private:
+private:
     const Plan &plan_;
     const PlanGraph &graph_;
     const FunctionDag &dag_;
@@ -58,8 +59,8 @@ class MemberChecker {
         }
     }
 
-    /// Fused loops come apart as quotients and remainders, of which Halide may take the whole range: it then computes or
-    /// allocates all of a member for every block. It does see through the two outermost loops of four.
+    /// Fused loops come apart as quotients and remainders, of which Halide may take the whole range: it then computes
+    /// or allocates all of a member for every block. It does see through the two outermost loops of four.
     bool hides_members() const { return output().dims > (g_.tile.flat_grid ? 1 : 4); }
 
     bool has_lane_registers() const {
@@ -81,11 +82,13 @@ class MemberChecker {
             return quoted(f) + " is to be kept in lane registers, whose numbers must be constants; set \"unroll\"";
         }
         if (m.placement == Placement::Warp && f.stages.size() > 1 && f.kind != PlanFunc::Kind::Partial) {
-            return quoted(f) + " has updates, and lanes beyond its extent would sit them out while their registers are asked "
-                               "for; keep it in the thread or in shared memory, or split the update by a partial result";
+            return quoted(f) +
+                   " has updates, and lanes beyond its extent would sit them out while their registers are asked "
+                   "for; keep it in the thread or in shared memory, or split the update by a partial result";
         }
         if (has_lane_registers() && !(m.unroll && g_.tile.unroll)) {
-            return "the kernel of " + quoted(output()) + " keeps values in lane registers, so that every loop inside a " +
+            return "the kernel of " + quoted(output()) +
+                   " keeps values in lane registers, so that every loop inside a " +
                    "thread must be unrolled; set \"unroll\" in its tile and for " + quoted(f);
         }
         if (m.placement == Placement::Thread && m.at == g_.output && launched_threads(g_.tile).empty()) {
@@ -93,7 +96,9 @@ class MemberChecker {
                    " has no threads; give its tile some or keep the Func in shared memory";
         }
         if (m.placement != Placement::Thread || m.at == g_.output) {
-            return m.at == g_.output ? "" : quoted(f) + " must be computed at " + quoted(output()) + ", the output of its group";
+            return m.at == g_.output
+                       ? ""
+                       : quoted(f) + " must be computed at " + quoted(output()) + ", the output of its group";
         }
         const auto at = member_of_.find(m.at);
         if (at == member_of_.end() || at->second >= i) {
@@ -101,7 +106,8 @@ class MemberChecker {
                    ", which is not before it in the same group; move it there";
         }
         const Member &host = g_.members[at->second];
-        if (host.placement == Placement::Thread || (host.placement == Placement::Block && dealt_threads(host).empty())) {
+        if (host.placement == Placement::Thread ||
+            (host.placement == Placement::Block && dealt_threads(host).empty())) {
             return quoted(f) + " is computed in the threads of " + quoted(graph_.func(m.at)) +
                    ", which has no thread loops; compute it where that one is computed";
         }
@@ -123,7 +129,8 @@ class MemberChecker {
             }
             for (const PlanStage &s : f.stages) {
                 if (s.where_reads_raw && (m.placement == Placement::Warp || m.axes[i].threads > 1)) {
-                    return quoted(f) + " has an update with a `where` that reads an input buffer: dealt out in parts it would " +
+                    return quoted(f) +
+                           " has an update with a `where` that reads an input buffer: dealt out in parts it would " +
                            "read beyond the buffer's end; compute it at root";
                 }
                 if (!s.keeps[static_cast<size_t>(dim)]) {
@@ -138,7 +145,8 @@ class MemberChecker {
             }
         }
         if (m.placement == Placement::Warp && f.stages.size() > 1 && !fills_its_lanes(m, f)) {
-            return quoted(f) + " has updates, which lanes beyond its extent would sit out while others ask for their registers; " +
+            return quoted(f) +
+                   " has updates, which lanes beyond its extent would sit out while others ask for their registers; " +
                    "keep it in shared memory, or split it by a multiple of 32 whose parts are the lanes";
         }
         const Node &node = dag_.node(f.node);
@@ -191,7 +199,8 @@ class MemberChecker {
                 }
             }
         }
-        return read ? "" : quoted(f) + " is computed in the group of " + quoted(output()) + ", but nothing reads it there";
+        return read ? ""
+                    : quoted(f) + " is computed in the group of " + quoted(output()) + ", but nothing reads it there";
     }
 
     std::string check_reader(size_t i, FuncRef reader, int stage) const {
@@ -206,8 +215,8 @@ class MemberChecker {
         }
         const auto it = member_of_.find(reader);
         if (it == member_of_.end()) {
-            return quoted(f) + " is also read by " + quoted(r) + ", which is computed in another group; compute " + quoted(f) +
-                   " at root";
+            return quoted(f) + " is also read by " + quoted(r) + ", which is computed in another group; compute " +
+                   quoted(f) + " at root";
         }
         const Member &by = g_.members[it->second];
         if (it->second >= i) {
@@ -260,7 +269,8 @@ class MemberChecker {
             }
             const PlanFunc &f = graph_.func(m.func);
             const std::vector<int64_t> own = dealt_threads(m);
-            // On an H100 some plans of this form gave wrong values, though their host mirrors are right; reductions did not.
+            // On an H100 some plans of this form gave wrong values, though their host mirrors are right; reductions did
+            // not.
             if (!own.empty() && launched_threads(g_.tile).empty() && f.kind != PlanFunc::Kind::Partial) {
                 return quoted(f) + " is dealt to threads, but the kernel of " + quoted(output()) +
                        " has none; give its tile some, or the Func one thread an axis";
@@ -302,11 +312,13 @@ class MemberChecker {
             for (size_t d = 0; d < static_cast<size_t>(f.dims); d++) {
                 const int64_t stored = d < m.storage.size() ? m.storage[d] : 0, most = needed[i].points[d];
                 if (stored > 0 && stored < most) {
-                    return quoted(f) + " stores " + std::to_string(stored) + " points along dimension " + std::to_string(d) +
-                           ", but a tile can need " + std::to_string(most) + "; store as many, or 0 to leave it to Halide";
+                    return quoted(f) + " stores " + std::to_string(stored) + " points along dimension " +
+                           std::to_string(d) + ", but a tile can need " + std::to_string(most) +
+                           "; store as many, or 0 to leave it to Halide";
                 }
                 if (stored == 0 && (m.placement == Placement::Warp || g_.tail != Tail::RoundUp)) {
-                    return quoted(f) + " is computed in tiles that are cut where the image ends, and needs a storage bound " +
+                    return quoted(f) +
+                           " is computed in tiles that are cut where the image ends, and needs a storage bound " +
                            "along dimension " + std::to_string(d) + ": " + std::to_string(most);
                 }
                 points *= std::max(stored, most);

@@ -10,8 +10,8 @@
 
 namespace warptile {
 
-/// Empty where the plan is legal for the pipeline; otherwise one message. Tuples, scalars, extern stages and empty plans
-/// are all checked without an exception. Registers are not judged: they are known only after a trial (verify/).
+/// Empty where the plan is legal for the pipeline; otherwise one message. Tuples, scalars, extern stages and empty
+/// plans are all checked without an exception. Registers are not judged: they are known only after a trial (verify/).
 std::string check_plan(const Plan &plan, const FunctionDag &dag);
 
 }  // namespace warptile

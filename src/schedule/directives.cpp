@@ -11,9 +11,7 @@ namespace warptile {
 
 namespace {
 
-SplitTail split_tail(Tail tail) {
-    return tail == Tail::RoundUp ? SplitTail::RoundUp : SplitTail::GuardWithIf;
-}
+SplitTail split_tail(Tail tail) { return tail == Tail::RoundUp ? SplitTail::RoundUp : SplitTail::GuardWithIf; }
 
 /// The output's pure stage. With Tail::Both the specialization has the same loops by the same names, so that members
 /// find them in both.
@@ -64,7 +62,7 @@ void schedule_group(const Group &group, Names &names, std::vector<Directive> &ca
     }
 }
 
-} // namespace
+}  // namespace
 
 std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halide::Func> &outputs) {
     std::vector<Directive> calls;
@@ -82,4 +80,4 @@ std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halid
     return all;
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -13,8 +13,8 @@ constexpr size_t kGridDimensions = 3;
 
 /// The parts that a stage's loops are cut into, each list innermost first.
 struct Parts {
-    std::vector<std::string> serial;     ///< inside a thread, of pure loops
-    std::vector<std::string> reductions; ///< inside a thread
+    std::vector<std::string> serial;      ///< inside a thread, of pure loops
+    std::vector<std::string> reductions;  ///< inside a thread
     std::string lane;
     std::vector<std::string> threads;
     std::vector<std::string> blocks;
@@ -133,7 +133,7 @@ void append(std::vector<std::string> &to, const std::vector<std::string> &from) 
     to.insert(to.end(), from.begin(), from.end());
 }
 
-} // namespace
+}  // namespace
 
 Directive on(const StageName &stage, Op op, std::vector<std::string> names, std::vector<int64_t> numbers) {
     Directive d;
@@ -247,4 +247,4 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     return result;
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -10,9 +10,7 @@ namespace {
 
 constexpr int64_t kLanes = 32;
 
-int64_t round_up(int64_t n, int64_t multiple) {
-    return (n + multiple - 1) / multiple * multiple;
-}
+int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 const AxisTile *axis_of(const Member &member, size_t dim) {
     for (const AxisTile &a : member.axes) {
@@ -23,9 +21,7 @@ const AxisTile *axis_of(const Member &member, size_t dim) {
     return nullptr;
 }
 
-int64_t storage_of(const Member &member, size_t dim) {
-    return dim < member.storage.size() ? member.storage[dim] : 0;
-}
+int64_t storage_of(const Member &member, size_t dim) { return dim < member.storage.size() ? member.storage[dim] : 0; }
 
 /// What one stage of a member is cut into, each list innermost first.
 struct StageParts {
@@ -132,8 +128,8 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
                 calls.push_back(split(stage, loops[i].local, chunk, row, kLanes * columns, SplitTail::GuardWithIf));
                 if (columns > 1) {
                     const std::string column = names.loop(loops[i].base, "column");
-                    calls.push_back(split(stage, row, lane, column, columns,
-                                          s > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
+                    calls.push_back(
+                        split(stage, row, lane, column, columns, s > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
                     parts.serial.push_back(column);
                 }
                 parts.serial.push_back(chunk);
@@ -194,7 +190,7 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
     return innermost;
 }
 
-} // namespace
+}  // namespace
 
 KernelLoops place_member(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
                          const KernelTile &tile, Names &names, std::vector<Directive> &calls) {
@@ -221,4 +217,4 @@ KernelLoops place_member(const Member &member, const NamedFunc &func, const Name
     return own;
 }
 
-} // namespace warptile
+}  // namespace warptile

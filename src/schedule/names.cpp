@@ -58,7 +58,7 @@ int64_t constant_extent(const Halide::Internal::StageSchedule &schedule, const s
     return 0;
 }
 
-} // namespace
+}  // namespace
 
 Names::Names(const Plan &plan, const std::vector<Halide::Func> &outputs, std::vector<Directive> &calls)
     : calls_(calls) {
@@ -188,7 +188,7 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
     for (size_t u = 0; u < function.updates().size(); u++) {
         const Halide::Internal::StageSchedule &schedule = function.updates()[u].schedule();
         std::vector<NamedLoop> loops;
-        for (size_t k = 0; k + 1 < schedule.dims().size(); k++) { // the last is Var::outermost()
+        for (size_t k = 0; k + 1 < schedule.dims().size(); k++) {  // the last is Var::outermost()
             const Halide::Internal::Dim &dim = schedule.dims()[k];
             if (pure.count(dim.var)) {
                 loops.push_back(pure[dim.var]);
@@ -300,4 +300,4 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     funcs_[ref] = partial;
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -43,7 +43,7 @@ bool only_wraps_an_input(const Halide::Internal::Function &f) {
     return call && call->call_type == Halide::Internal::Call::Image;
 }
 
-} // namespace
+}  // namespace
 
 Group plain_group(const Halide::Func &func, FuncRef ref) {
     const Halide::Internal::Function &f = func.function();
@@ -89,4 +89,4 @@ Plan plain_plan(const std::vector<Halide::Func> &outputs) {
     return plan;
 }
 
-} // namespace warptile
+}  // namespace warptile

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename E, size_t N>
+template<typename E, size_t N>
 using EnumNames = std::array<std::pair<E, const char *>, N>;
 
 constexpr EnumNames<Placement, 3> kPlacements = {
@@ -24,16 +24,14 @@ constexpr EnumNames<Tail, 3> kTails = {{{Tail::RoundUp, "round_up"}, {Tail::Guar
 constexpr EnumNames<Derived::Kind, 2> kKinds = {
     {{Derived::Kind::Staged, "staged"}, {Derived::Kind::Partial, "partial"}}};
 
-template <typename E, size_t N>
+template<typename E, size_t N>
 const char *name_of(const EnumNames<E, N> &names, E value) {
     return std::find_if(names.begin(), names.end(), [&](const auto &n) { return n.first == value; })->second;
 }
 
 // ---- Writing -------------------------------------------------------------------------------------------------------
 
-Json to(const AxisTile &a) {
-    return {{"dim", a.dim}, {"width", a.width}, {"threads", a.threads}};
-}
+Json to(const AxisTile &a) { return {{"dim", a.dim}, {"width", a.width}, {"threads", a.threads}}; }
 
 Json to(const KernelTile &t);
 Json to(const SizeCondition &c);
@@ -41,7 +39,7 @@ Json to(const Member &m);
 Json to(const Group &g);
 Json to(const Derived &d);
 
-template <typename T>
+template<typename T>
 Json list(const std::vector<T> &items) {
     Json result = Json::array();
     for (const T &item : items) {
@@ -55,9 +53,7 @@ Json to(const KernelTile &t) {
             {"adjacent", t.adjacent}, {"unroll", t.unroll},       {"flat_grid", t.flat_grid}};
 }
 
-Json to(const SizeCondition &c) {
-    return {{"output", c.output}, {"dim", c.dim}, {"extent", c.extent}};
-}
+Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, {"extent", c.extent}}; }
 
 Json to(const Member &m) {
     return {{"func", m.func},       {"placement", name_of(kPlacements, m.placement)},
@@ -105,7 +101,7 @@ public:
         }
     }
 
-    template <typename T>
+    template<typename T>
     void read(const char *key, T &value) {
         const Json &j = at(key);
         try {
@@ -115,7 +111,7 @@ public:
         }
     }
 
-    template <typename E, size_t N>
+    template<typename E, size_t N>
     void read(const char *key, const EnumNames<E, N> &names, E &value) {
         std::string text, known;
         read(key, text);
@@ -129,7 +125,7 @@ public:
         throw Error(where_ + "." + key + ": '" + text + "' is none of: " + known);
     }
 
-    template <typename T>
+    template<typename T>
     void read_list(const char *key, std::vector<T> &items) {
         const Json &array = at(key);
         if (!array.is_array()) {
@@ -143,7 +139,7 @@ public:
         }
     }
 
-    template <typename T>
+    template<typename T>
     void read_object(const char *key, T &value) {
         Reader object(at(key), where_ + "." + key);
         from(object, value);
@@ -211,7 +207,7 @@ private:
     std::vector<std::string> asked_;
 };
 
-} // namespace
+}  // namespace
 
 std::string to_json(const Plan &plan) {
     const Json json = {{"fingerprint", plan.fingerprint},
@@ -241,4 +237,4 @@ Plan plan_from_json(const std::string &text, const std::string &source) {
     return plan;
 }
 
-} // namespace warptile
+}  // namespace warptile

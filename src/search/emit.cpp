@@ -25,7 +25,7 @@ std::string tile_text(const Draft &draft) {
 }
 
 class Emitter {
-  public:
+public:
     Emitter(const RefMap &refs, const Draft &draft) : refs_(refs), draft_(draft), view_(*draft.view) {}
 
     Candidate run() {
@@ -49,7 +49,7 @@ class Emitter {
         return result_;
     }
 
-  private:
+private:
     const RefMap &refs_;
     const Draft &draft_;
     const GroupView &view_;

@@ -1,7 +1,7 @@
 #pragma once
 
-// From kernels by node ids to Groups by FuncRefs: which Funcs the schedule has to make (wrappers, partial reductions), the
-// storage bounds, the tails, and the text that says why.
+// From kernels by node ids to Groups by FuncRefs: which Funcs the schedule has to make (wrappers, partial reductions),
+// the storage bounds, the tails, and the text that says why.
 
 #include "search/candidates.h"
 #include "search/search.h"
@@ -13,9 +13,12 @@ struct RefMap {
     const KeptGraph *graph = nullptr;
     const Plan *base = nullptr;
     std::vector<int> wrapper;  ///< by node id: index in base->derived; -1: none
+
     FuncRef itself(int node) const { return graph->dag->node(node).func_index; }
+
     /// The Func that readers of the node read.
     FuncRef read(int node) const;
+
     FuncRef own(size_t k) const { return base->funcs + static_cast<int>(base->derived.size() + k); }
 };
 

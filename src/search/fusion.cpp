@@ -16,7 +16,7 @@ struct State {
 };
 
 class Fuser {
-  public:
+public:
     Fuser(const KeptGraph &graph, const GroupCost &cost, const FusionBounds &bounds)
         : graph_(graph), cost_(cost), bounds_(bounds), oldest_producer_(graph.dag->nodes.size(), INT32_MAX) {
         for (const int n : graph.nodes) {
@@ -37,11 +37,11 @@ class Fuser {
         return {groups_of(states.front()), states.front().cost};
     }
 
-  private:
+private:
     const KeptGraph &graph_;
     const GroupCost &cost_;
     const FusionBounds &bounds_;
-    std::vector<int> oldest_producer_;  ///< by node id: the last of its producers to be decided
+    std::vector<int> oldest_producer_;          ///< by node id: the last of its producers to be decided
     std::map<std::vector<int>, double> costs_;  ///< by output and members
 
     double cost_of(int output, const std::vector<int> &members) {
@@ -120,7 +120,8 @@ class Fuser {
         return kept;
     }
 
-    /// What the decisions still to come can depend on: the groups of nodes with undecided producers, and what is in them.
+    /// What the decisions still to come can depend on: the groups of nodes with undecided producers, and what is in
+    /// them.
     std::vector<int> frontier(const State &state, int decided) const {
         std::set<int> open;
         for (const int n : graph_.nodes) {

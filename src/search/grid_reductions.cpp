@@ -81,11 +81,12 @@ double cost_of(const KeptGraph &graph, const Machine &machine, int id, const Cut
     const double dram = bytes / (machine.gpu.dram_gb_per_s * w.dram_efficiency * 1e3);
     const double issue = reads / kLanes * (e.ops() + 2 * e.load_count()) /
                          (w.issue_per_clock * machine.gpu.sms * machine.gpu.clock_ghz * 1e3);
-    return cut.kernels * w.launch_us + std::max({dram, issue, cut.first_steps * us_a_step}) + cut.last_steps * us_a_step;
+    return cut.kernels * w.launch_us + std::max({dram, issue, cut.first_steps * us_a_step}) +
+           cut.last_steps * us_a_step;
 }
 
 class Builder {
-  public:
+public:
     Builder(const RefMap &refs, int id, const Cut &cut)
         : refs_(refs), node_(refs.graph->dag->node(id)), cut_(cut),
           wrapped_(refs.graph->form[static_cast<size_t>(id)] == RootForm::Wrapped) {}
@@ -106,7 +107,7 @@ class Builder {
         return result_;
     }
 
-  private:
+private:
     const RefMap &refs_;
     const Node &node_;
     const Cut &cut_;

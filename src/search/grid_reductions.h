@@ -1,7 +1,7 @@
 #pragma once
 
-// Reductions of a large domain to few points. One kernel fills the card: its threads each reduce a part (`rfactor`), and
-// one more, or two, reduce the parts. Each partial result is stored by a copy of its Func (`in()`), so that its
+// Reductions of a large domain to few points. One kernel fills the card: its threads each reduce a part (`rfactor`),
+// and one more, or two, reduce the parts. Each partial result is stored by a copy of its Func (`in()`), so that its
 // initialisation is no kernel of its own (DESIGN, Reductions).
 
 #include <optional>

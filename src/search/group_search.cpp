@@ -15,14 +15,14 @@ constexpr size_t kMostFlips = 12;
 constexpr double kWorthFlipping = 0.995;
 
 class GroupSearch {
-  public:
+public:
     GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate)
         : dag_(dag), machine_(machine), model_(model), reassociate_(reassociate),
           graph_(make_kept_graph(dag, choose_inlined(dag))) {}
 
-    /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first, or
-    /// where an inlined Func is not: what looks worth storing by its own arithmetic may not be worth a kernel and its
-    /// traffic, and the other way round.
+    /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first,
+    /// or where an inlined Func is not: what looks worth storing by its own arithmetic may not be worth a kernel and
+    /// its traffic, and the other way round.
     Groups run() {
         Fusion best = fuse_all();
         std::vector<int> tried;
@@ -40,17 +40,18 @@ class GroupSearch {
         return {graph_, best.groups};
     }
 
-  private:
+private:
     const FunctionDag &dag_;
     const Machine &machine_;
     const CostModel &model_;
     bool reassociate_;
     KeptGraph graph_;
-    std::vector<int> flipped_;  ///< Funcs inlined, or not, against `choose_inlined`
+    std::vector<int> flipped_;                  ///< Funcs inlined, or not, against `choose_inlined`
     std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs that matter to it
 
     Fusion fuse_all() {
-        return fuse(graph_, [&](int o, const std::vector<int> &m) { return remembered_cost(o, m); }, bounds());
+        return fuse(
+            graph_, [&](int o, const std::vector<int> &m) { return remembered_cost(o, m); }, bounds());
     }
 
     double remembered_cost(int output, const std::vector<int> &members) {
@@ -60,9 +61,8 @@ class GroupSearch {
         key.push_back(-1);
         for (const int f : flipped_) {
             const std::vector<int> readers = kept_readers(dag_, graph_.inlined, f);
-            if (std::any_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(group), [&](int n) {
-                    return n == f || std::binary_search(readers.begin(), readers.end(), n);
-                })) {
+            if (std::any_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(group),
+                            [&](int n) { return n == f || std::binary_search(readers.begin(), readers.end(), n); })) {
                 key.push_back(f);
             }
         }

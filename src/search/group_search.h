@@ -1,8 +1,8 @@
 #pragma once
 
-// Which Funcs are inlined and which groups the rest makes, decided together: groups for the first choice of what is inlined,
-// then one Func after the other tried the other way, each time with all groups anew. Costs of groups that a change does
-// not touch are remembered.
+// Which Funcs are inlined and which groups the rest makes, decided together: groups for the first choice of what is
+// inlined, then one Func after the other tried the other way, each time with all groups anew. Costs of groups that a
+// change does not touch are remembered.
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // Which Funcs are computed where they are read, whatever the groups: wrappers of inputs always, and Funcs that are
-// cheaper to evaluate again than to store and load (Sioutas 2020, 4.1; 2019, 4). A Func has one schedule, so it is inlined
-// into all of its readers or into none.
+// cheaper to evaluate again than to store and load (Sioutas 2020, 4.1; 2019, 4). A Func has one schedule, so it is
+// inlined into all of its readers or into none.
 
 #include <vector>
 

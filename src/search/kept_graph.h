@@ -18,11 +18,11 @@ enum class RootForm {
 
 struct KeptGraph {
     const FunctionDag *dag = nullptr;
-    std::vector<bool> inlined;               ///< by node id
-    std::vector<int> nodes;                  ///< Funcs and extern stages that a group computes; ascending: producers first
-    std::vector<std::vector<int>> readers;   ///< by node id: kept nodes that read it; ascending
-    std::vector<bool> must_root;             ///< by node id
-    std::vector<RootForm> form;              ///< by node id
+    std::vector<bool> inlined;  ///< by node id
+    std::vector<int> nodes;     ///< Funcs and extern stages that a group computes; ascending: producers first
+    std::vector<std::vector<int>> readers;  ///< by node id: kept nodes that read it; ascending
+    std::vector<bool> must_root;            ///< by node id
+    std::vector<RootForm> form;             ///< by node id
     bool kept(int node) const;
 };
 

@@ -31,10 +31,10 @@ bool serial_reductions(const Stage &stage, int64_t among) {
 }
 
 class Arranger {
-  public:
+public:
     Arranger(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel)
-        : view_(view), dag_(view.dag()), copies_(copies), form_(form), may_(may), kernel_(kernel), g_(geometry(view, kernel)),
-          counts_(thread_counts(kernel.tile)) {}
+        : view_(view), dag_(view.dag()), copies_(copies), form_(form), may_(may), kernel_(kernel),
+          g_(geometry(view, kernel)), counts_(thread_counts(kernel.tile)) {}
 
     bool run() {
         for (const int m : view_.members()) {
@@ -50,7 +50,7 @@ class Arranger {
         return is_of_its_form();
     }
 
-  private:
+private:
     const GroupView &view_;
     const FunctionDag &dag_;
     const std::vector<int> &copies_;
@@ -177,7 +177,8 @@ class Arranger {
         const bool adjacent = kernel_.tile.layout == LaneLayout::Adjacent;
         const int64_t row = extents[static_cast<size_t>(lane_dim)];
         const int64_t columns = adjacent ? kernel_.tile.adjacent : (row + kLanes - 1) / kLanes;
-        return row <= kLanes * (adjacent ? columns : kMostChunks) && product(extents) / row * columns <= kMostPointsALane;
+        return row <= kLanes * (adjacent ? columns : kMostChunks) &&
+               product(extents) / row * columns <= kMostPointsALane;
     }
 
     bool bounded_divisions(int node) const {
@@ -256,11 +257,13 @@ class Arranger {
             least = std::max(least, level_of(read.reader_part));
         }
         const int lane_dim = lanes() ? find_lane_dim(reads) : kNone;
-        if (role == Role::Func && form_ == Form::Warp && lanes() && least == Placement::Thread && split_over_lanes(node)) {
+        if (role == Role::Func && form_ == Form::Warp && lanes() && least == Placement::Thread &&
+            split_over_lanes(node)) {
             return true;
         }
         for (const Placement placement : preferred(id, role, reads)) {
-            if (placement < least || !bounded_divisions(id) || (placement != Placement::Block && !constant_extents(id))) {
+            if (placement < least || !bounded_divisions(id) ||
+                (placement != Placement::Block && !constant_extents(id))) {
                 continue;
             }
             Part part;
@@ -296,7 +299,8 @@ class Arranger {
     /// A row a warp: each lane reduces every 32nd value, and the readers add the 32 results up (DESIGN, Reductions).
     bool split_over_lanes(const Node &node) {
         const std::optional<SplitReduction> split = find_split(dag_, node.id, may_.reassociate);
-        if (!split || !split->along_rows || !view_.fixed_extents(node.id) || node.bytes() > 4 * static_cast<int>(node.type_bytes.size()) ||
+        if (!split || !split->along_rows || !view_.fixed_extents(node.id) ||
+            node.bytes() > 4 * static_cast<int>(node.type_bytes.size()) ||
             product(view_.extents(g_.thread, node.id)) > kMostPointsALane / 4) {
             return false;
         }

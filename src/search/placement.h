@@ -1,7 +1,8 @@
 #pragma once
 
-// Where each member of a group is computed, by rule: a `Form` says what is preferred, and what Halide's lowering demands
-// of each placement (DESIGN, section 4) says what is possible. A producer is never computed further in than its readers.
+// Where each member of a group is computed, by rule: a `Form` says what is preferred, and what Halide's lowering
+// demands of each placement (DESIGN, section 4) says what is possible. A producer is never computed further in than its
+// readers.
 
 #include <optional>
 #include <string>
@@ -28,15 +29,16 @@ struct Permissions {
     bool reassociate = true;  ///< floating-point reductions may be split over the lanes
     bool whole_tiles = true;  ///< the output's tiles are rounded up, so that their places are multiples of their sizes
 };
+
 bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel);
 
-/// Deals dimensions of a Func to the block's threads: as many as there are, the adjacent one first. Only dimensions that
-/// all stages of the Func run over. Empty: it has none.
+/// Deals dimensions of a Func to the block's threads: as many as there are, the adjacent one first. Only dimensions
+/// that all stages of the Func run over. Empty: it has none.
 std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_t> &extents,
                                       const std::vector<int> &threads);
 
-/// How often a member's region may be divided on the way from the output (`GroupView::divisions`): beyond, Halide finds no
-/// constant that bounds its extents, and in registers it needs one.
+/// How often a member's region may be divided on the way from the output (`GroupView::divisions`): beyond, Halide finds
+/// no constant that bounds its extents, and in registers it needs one.
 constexpr int kMostDivisions = 2, kMostDivisionsInShifted = 1;
 
 /// The most points of a member that a lane or a thread keeps.

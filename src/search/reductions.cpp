@@ -46,9 +46,8 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool re
         const SplitReduction split{rvar++, static_cast<int>(l), update.loops[l].estimate.extent(),
                                    update.loops[l].extent_known, walks_rows(dag, id, static_cast<int>(l))};
         // A split along rows lets adjacent lanes read adjacent values.
-        if (split.extent >= kShortestSplit &&
-            (best.extent == 0 || (split.along_rows && !best.along_rows) ||
-             (split.along_rows == best.along_rows && split.extent > best.extent))) {
+        if (split.extent >= kShortestSplit && (best.extent == 0 || (split.along_rows && !best.along_rows) ||
+                                               (split.along_rows == best.along_rows && split.extent > best.extent))) {
             best = split;
         }
     }
@@ -56,7 +55,8 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool re
 }
 
 bool runs_atomically(const Node &node, const Stage &update) {
-    const bool keeps_none = std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
+    const bool keeps_none =
+        std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
     return update.scatters && keeps_none && update.associative && update.commutative &&
            node.type_bits == std::vector<int>{32} && update.ops.float_ops == 0 && update.ops.special_ops == 0;
 }

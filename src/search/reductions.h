@@ -1,7 +1,7 @@
 #pragma once
 
-// Which reductions can be split by `rfactor`, so that lanes, threads or blocks each reduce a part. A reduction that stays
-// whole has one thread for each point of its Func, and one in all where there is one point.
+// Which reductions can be split by `rfactor`, so that lanes, threads or blocks each reduce a part. A reduction that
+// stays whole has one thread for each point of its Func, and one in all where there is one point.
 
 #include <optional>
 #include <vector>
@@ -12,25 +12,25 @@
 namespace warptile {
 
 struct SplitReduction {
-    int rvar = 0;            ///< of update 0, the one that is split
-    int loop = 0;            ///< its index in the update's loops
-    int64_t extent = 0;      ///< at the estimates
-    bool known = false;      ///< the extent is a constant
-    bool along_rows = false; ///< it walks the adjacent dimension of what it reads most
+    int rvar = 0;             ///< of update 0, the one that is split
+    int loop = 0;             ///< its index in the update's loops
+    int64_t extent = 0;       ///< at the estimates
+    bool known = false;       ///< the extent is a constant
+    bool along_rows = false;  ///< it walks the adjacent dimension of what it reads most
 };
 
 /// The split of the Func's only update; none where it is not associative, or floating-point and `reassociate` is false,
 /// or too short to be worth it.
 std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, bool reassociate);
 
-/// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction, by
-/// additions that are atomic on every card: 32-bit integers.
+/// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction,
+/// by additions that are atomic on every card: 32-bit integers.
 bool runs_atomically(const Node &node, const Stage &update);
 
 constexpr int64_t kShortestSplit = 64;
 
-/// Block form: the kernel's output is a copy of `node`, each block computes one point of it, `threads` threads a part of
-/// its reduction each. The tile has no threads of its own.
+/// Block form: the kernel's output is a copy of `node`, each block computes one point of it, `threads` threads a part
+/// of its reduction each. The tile has no threads of its own.
 Kernel block_reduction(const FunctionDag &dag, int node, const SplitReduction &split, int threads);
 
 /// The parts of a member whose reduction is split over `factor` lanes or threads: its total, and the partial results.

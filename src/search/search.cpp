@@ -18,7 +18,7 @@ namespace {
 constexpr double kFewerRegisters = 0.85, kTooDear = 3;
 
 class Searcher {
-  public:
+public:
     Searcher(const FunctionDag &dag, const Machine &machine, const SearchOptions &options)
         : dag_(dag), machine_(machine), options_(options), model_(machine, options.max_registers),
           found_(find_groups(dag, machine, model_, options.reassociate)), graph_(found_.graph) {}
@@ -45,7 +45,7 @@ class Searcher {
         return result;
     }
 
-  private:
+private:
     const FunctionDag &dag_;
     const Machine &machine_;
     SearchOptions options_;
@@ -69,13 +69,15 @@ class Searcher {
         return plan;
     }
 
-    /// The cheapest, and then what differs from it: another form, or the same with clearly fewer registers or points in a
-    /// thread. The model's order between forms is less sure than that within one, and what spills is no candidate at all.
+    /// The cheapest, and then what differs from it: another form, or the same with clearly fewer registers or points in
+    /// a thread. The model's order between forms is less sure than that within one, and what spills is no candidate at
+    /// all.
     std::vector<Draft> selection(const std::vector<Draft> &drafts) const {
         struct Least {
             double registers;
             int64_t points;
         };
+
         std::map<std::string, Least> least;  // by form
         std::vector<Draft> kept;
         for (const Draft &draft : drafts) {
@@ -84,7 +86,8 @@ class Searcher {
             }
             const int64_t points = geometry(*draft.view, draft.kernel).points;
             const auto [seen, first] = least.insert({draft.form, {draft.cost.registers, points}});
-            if (!first && draft.cost.registers > kFewerRegisters * seen->second.registers && points * 2 > seen->second.points) {
+            if (!first && draft.cost.registers > kFewerRegisters * seen->second.registers &&
+                points * 2 > seen->second.points) {
                 continue;
             }
             seen->second.registers = std::min(seen->second.registers, draft.cost.registers);
@@ -113,7 +116,8 @@ class Searcher {
         Candidate result;
         result.why = "unfused:";
         for (const int id : all) {
-            // Those with updates are left to the plain form: a copy of theirs would have to be shared by all candidates.
+            // Those with updates are left to the plain form: a copy of theirs would have to be shared by all
+            // candidates.
             Candidate c;
             const bool wrapped = graph_.form[static_cast<size_t>(id)] == RootForm::Wrapped;
             if (wrapped) {
@@ -138,7 +142,9 @@ class Searcher {
         for (const Draft &draft : draft_kernels(graph_, model_, id, {}, Effort::Coarse, options_.reassociate)) {
             Candidate c = emit(refs, draft);
             if (c.derived.empty() && draft.cost.registers <= options_.max_registers) {
-                return graph_.form[static_cast<size_t>(id)] == RootForm::Stages ? emit_stages(refs, draft, draft_updates(graph_, model_, id)) : c;
+                return graph_.form[static_cast<size_t>(id)] == RootForm::Stages
+                           ? emit_stages(refs, draft, draft_updates(graph_, model_, id))
+                           : c;
             }
         }
         return emit_plain(refs, model_, id, {});
@@ -157,9 +163,11 @@ class Searcher {
             result.candidates.push_back(host);
             return result;
         }
-        for (const Draft &draft : selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate))) {
-            result.candidates.push_back(form == RootForm::Stages ? emit_stages(refs, draft, draft_updates(graph_, model_, spec.output))
-                                                                 : emit(refs, draft));
+        for (const Draft &draft :
+             selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate))) {
+            result.candidates.push_back(form == RootForm::Stages
+                                            ? emit_stages(refs, draft, draft_updates(graph_, model_, spec.output))
+                                            : emit(refs, draft));
         }
         if (spec.members.empty()) {
             add_by_cost(reduce_over_grid(refs, machine_, spec.output, options_.reassociate), result.candidates);

@@ -23,14 +23,15 @@ struct Candidate {
 };
 
 struct GroupChoices {
-    int output = 0;             ///< node id
-    std::vector<int> members;   ///< node ids, ascending
+    int output = 0;            ///< node id
+    std::vector<int> members;  ///< node ids, ascending
     /// Ranked, never empty. The last is the plain one: every Func of the group at root, one point a thread, guarded.
     std::vector<Candidate> candidates;
 };
 
 struct SearchResult {
-    Plan base;  ///< without groups; its derived Funcs, wrappers that are outputs of groups, are shared by all candidates
+    Plan
+        base;  ///< without groups; its derived Funcs, wrappers that are outputs of groups, are shared by all candidates
     std::vector<GroupChoices> groups;  ///< in the order of computation, producers first
 };
 

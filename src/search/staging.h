@@ -13,6 +13,7 @@ namespace warptile {
 struct Stageable {
     std::vector<int> wrappers;  ///< inlined wrappers of input buffers: members of the kernel when staged
     std::vector<int> copies;    ///< other groups' outputs
+
     bool empty() const { return wrappers.empty() && copies.empty(); }
 };
 

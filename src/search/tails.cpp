@@ -9,7 +9,8 @@ namespace warptile {
 namespace {
 
 bool has_bound_rules(const FunctionDag &dag, int output) {
-    return std::any_of(dag.nodes.begin(), dag.nodes.begin() + output + 1, [](const Node &n) { return !n.bounds.empty(); });
+    return std::any_of(dag.nodes.begin(), dag.nodes.begin() + output + 1,
+                       [](const Node &n) { return !n.bounds.empty(); });
 }
 
 }  // namespace

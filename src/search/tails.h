@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "search/kept_graph.h"
 #include "schedule/plan.h"
+#include "search/kept_graph.h"
 
 namespace warptile {
 

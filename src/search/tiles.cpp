@@ -5,7 +5,7 @@
 namespace warptile {
 namespace {
 
-constexpr int64_t kChannel = 4;      // a dimension of at most this many points is a channel
+constexpr int64_t kChannel = 4;        // a dimension of at most this many points is a channel
 constexpr int64_t kMostUnrolled = 24;  // points of the output in one thread
 constexpr int64_t kGridLimit = 65535;
 constexpr int64_t kGrowth = 4;
@@ -34,7 +34,8 @@ Dims roles_of(const GroupView &view) {
         }
     }
     for (int d = 0; d < n; d++) {
-        if (d != dims.first && extent_of(view, d) > 1 && (dims.row < 0 || extent_of(view, d) > extent_of(view, dims.row))) {
+        if (d != dims.first && extent_of(view, d) > 1 &&
+            (dims.row < 0 || extent_of(view, d) > extent_of(view, dims.row))) {
             dims.row = d;
         }
     }
@@ -72,7 +73,8 @@ int64_t unrolled_points(const KernelTile &tile) {
 }
 
 /// The tile as it is (its channels one block each) and with the channels in the thread.
-void add_with_channels(const GroupView &view, const Dims &dims, const KernelTile &tile, std::vector<KernelTile> &tiles) {
+void add_with_channels(const GroupView &view, const Dims &dims, const KernelTile &tile,
+                       std::vector<KernelTile> &tiles) {
     if (unrolled_points(tile) <= kMostUnrolled) {
         tiles.push_back(tile);
     }
@@ -150,8 +152,12 @@ std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort) {
     const bool coarse = effort == Effort::Coarse;
     const int wide = round_up_to_power(extent_of(view, dims.first));
     const int high = dims.row < 0 ? 1 : round_up_to_power(extent_of(view, dims.row));
-    const std::vector<int> xs = dims.row < 0 ? std::vector<int>{64, 128, 256} : coarse ? std::vector<int>{32, 64} : std::vector<int>{32, 64, 128};
-    const std::vector<int> ys = dims.row < 0 ? std::vector<int>{1} : coarse ? std::vector<int>{4, 8} : std::vector<int>{1, 2, 4, 8, 16};
+    const std::vector<int> xs = dims.row < 0 ? std::vector<int>{64, 128, 256}
+                                : coarse     ? std::vector<int>{32, 64}
+                                             : std::vector<int>{32, 64, 128};
+    const std::vector<int> ys = dims.row < 0 ? std::vector<int>{1}
+                                : coarse     ? std::vector<int>{4, 8}
+                                             : std::vector<int>{1, 2, 4, 8, 16};
     const std::vector<int> widths = coarse ? std::vector<int>{1, 4} : std::vector<int>{1, 2, 4, 8};
     std::vector<std::pair<int, int>> seen;
     for (const int x : xs) {
@@ -184,11 +190,13 @@ std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort) {
     if (dims.first < 0 || extent_of(view, dims.first) < kLanes) {
         return tiles;
     }
+
     struct Row {
         int width;
         LaneLayout layout;
         int adjacent;
     };
+
     const bool coarse = effort == Effort::Coarse;
     std::vector<Row> rows;
     for (int t = 1; t <= (coarse ? 2 : 3); t++) {
@@ -265,7 +273,8 @@ KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &
 KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents) {
     KernelTile tile = plain_tile(dims, extents);
     for (size_t i = 0; i < dims.size(); i++) {
-        const bool named = std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim == dims[i]; });
+        const bool named =
+            std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim == dims[i]; });
         if (!named && extents[i] > 1 && extents[i] <= kChannel) {
             tile.axes.push_back(axis(dims[i], static_cast<int>(extents[i]), 1));
         }
@@ -274,7 +283,8 @@ KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> 
 }
 
 bool needs_flat_grid(const KernelTile &tile, const std::vector<int64_t> &grid) {
-    // Blocks are numbered in the order of the axes, then of the dimensions without one; from the third on they are fused.
+    // Blocks are numbered in the order of the axes, then of the dimensions without one; from the third on they are
+    // fused.
     std::vector<int64_t> order;
     std::vector<bool> named(grid.size(), false);
     for (const AxisTile &a : tile.axes) {

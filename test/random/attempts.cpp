@@ -22,7 +22,6 @@ namespace {
 
 constexpr int max_registers = 64;
 
-
 const char *const card = "a100";
 
 }  // namespace
@@ -73,8 +72,9 @@ std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::
     const RandomPipeline p = make_pipeline(seed);
     std::vector<Directive> directives = make_directives(plan, p.outputs);
     if (to == ApplyTo::HostMirror) {  // loops give the same as their unrolled selves and compile much faster
-        directives.erase(std::remove_if(directives.begin(), directives.end(), [](const Directive &d) { return d.op == Op::Unroll; }),
-                         directives.end());
+        directives.erase(
+            std::remove_if(directives.begin(), directives.end(), [](const Directive &d) { return d.op == Op::Unroll; }),
+            directives.end());
     }
     apply_directives(directives, p.outputs, to);
     Scheduled scheduled(p, target);
@@ -123,7 +123,8 @@ std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code) {
     for (const GroupVerdict &v : judge(trial, plan, names, choose_machine(card, "", 80).gpu)) {
         for (const std::string &problem : v.problems) {
             // A storage bound that Halide cannot prove is executed on the host mirror.
-            const bool expected = problem.find("spills") != std::string::npos || problem.find("may need") != std::string::npos;
+            const bool expected =
+                problem.find("spills") != std::string::npos || problem.find("may need") != std::string::npos;
             if (!expected) {
                 problems += problems.empty() ? problem : "; " + problem;
             }
@@ -170,7 +171,8 @@ Searched search_plan(uint64_t seed) {
 std::string limit_of_halide(const std::string &message) {
     static const std::vector<std::string> known = {
         cannot_unroll,
-        "does not meet the requirements for its store_at location",  // lanes, and an index that is not seen to be affine
+        "does not meet the requirements for its store_at location",  // lanes, and an index that is not seen to be
+                                                                     // affine
         "Halide's lowering lost the definition of",                  // of a `.used` of tuple elements or conditions
         "Name not in Scope",
         "Simplify only works on code where every name is unique",

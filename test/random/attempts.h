@@ -1,7 +1,7 @@
 #pragma once
 
-// What can be tried with a seed's pipeline under a plan. Each function makes its own copy of the pipeline and schedules it:
-// call it in a child process. What is wrong comes back as words, nothing where all is well, or as an exception.
+// What can be tried with a seed's pipeline under a plan. Each function makes its own copy of the pipeline and schedules
+// it: call it in a child process. What is wrong comes back as words, nothing where all is well, or as an exception.
 
 #include <cstdint>
 #include <string>
@@ -27,8 +27,8 @@ constexpr int most_draws = 4;
 /// Runs the plan on the host or another target, at every size, and compares.
 std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::Target &target);
 
-/// Lowers and, where wanted, makes device code and assembles it; then judges all that verify/ judges but for spills, which
-/// a random plan may well have.
+/// Lowers and, where wanted, makes device code and assembles it; then judges all that verify/ judges but for spills,
+/// which a random plan may well have.
 std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code);
 
 /// The lowered statement as text.

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the kinds of stages (stages_*.cpp) share while they build a random pipeline: the Funcs and inputs that a new stage
-// may read, names, and loads whose values are known to be small.
+// What the kinds of stages (stages_*.cpp) share while they build a random pipeline: the Funcs and inputs that a new
+// stage may read, names, and loads whose values are known to be small.
 
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ struct Source {
 };
 
 class Builder {
-  public:
+public:
     explicit Builder(uint64_t seed);
 
     Prng prng;
@@ -43,6 +43,7 @@ class Builder {
 
     /// The vars of a stage of that many dimensions: x, y, z, w.
     const std::vector<Halide::Var> &vars() const { return vars_; }
+
     std::vector<Halide::Expr> coordinates(int dims) const;
 
     Halide::Func new_func(const char *kind);
@@ -67,7 +68,7 @@ class Builder {
     std::vector<Value> stored(const Value &v);
     void define(Halide::Func &f, const std::vector<Halide::Var> &args, const std::vector<Value> &values);
 
-  private:
+private:
     std::vector<Halide::Var> vars_;
     int funcs_ = 0, rdoms_ = 0;
 };

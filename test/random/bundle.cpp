@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 /// What a bundle's main program reads: for each size every argument in the order of the call.
 class DataFile {
-  public:
+public:
     explicit DataFile(const fs::path &path) : out_(path, std::ios::binary) {}
 
     template<typename T>
@@ -49,7 +49,7 @@ class DataFile {
         out_.write(static_cast<const char *>(b.data()), static_cast<std::streamsize>(b.size_in_bytes()));
     }
 
-  private:
+private:
     std::ofstream out_;
 };
 

@@ -8,7 +8,8 @@ run_bundle: main.cpp pipelines.inc $(wildcard *.o)
 )make";
 
 // The layout of the data files is that of `write_data` in bundle.cpp.
-const char *const bundle_runner_text = R"cpp(// Runs pipelines that were compiled elsewhere, each in a process of its own, and compares their outputs.
+const char *const bundle_runner_text =
+    R"cpp(// Runs pipelines that were compiled elsewhere, each in a process of its own, and compares their outputs.
 #include <sys/wait.h>
 #include <unistd.h>
 

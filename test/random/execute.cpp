@@ -26,9 +26,7 @@ void *poisoned_malloc(Halide::JITUserContext *, size_t bytes) {
     return p;
 }
 
-void freed(Halide::JITUserContext *, void *p) {
-    std::free(p);
-}
+void freed(Halide::JITUserContext *, void *p) { std::free(p); }
 
 void store(void *at, Type t, double value) {
     const int64_t whole = static_cast<int64_t>(value);
@@ -116,7 +114,6 @@ void keep_loops_whole(const std::vector<Func> &outputs) {
         }
     }
 }
-
 
 std::string place(const Buffer<> &buffer, size_t element) {
     std::ostringstream out;

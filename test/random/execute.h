@@ -22,11 +22,11 @@ uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which);
 /// Runs the pipeline at sizes[which], every stage at root, with raw inputs exactly as large as it asks for. Schedules
 /// the pipeline: it is of no other use afterwards.
 class Reference {
-  public:
+public:
     explicit Reference(RandomPipeline pipeline);
     Buffers run(int which);
 
-  private:
+private:
     RandomPipeline pipeline_;
     Halide::Pipeline compiled_;
 };
@@ -34,11 +34,11 @@ class Reference {
 /// Runs a pipeline, scheduled by the caller, on the inputs of a reference run. Memory that it allocates is filled with
 /// large numbers first, so that a read before a write shows. Throws Halide's errors, a failed bounds check among them.
 class Scheduled {
-  public:
+public:
     Scheduled(const RandomPipeline &pipeline, const Halide::Target &target);
     std::vector<std::vector<Halide::Buffer<>>> run(const Buffers &reference);
 
-  private:
+private:
     RandomPipeline pipeline_;
     Halide::Pipeline compiled_;
     Halide::Target target_;

@@ -1,7 +1,8 @@
-// warptile-fuzz N [FIRST]: tries the seeds FIRST .. FIRST + N - 1 (FIRST is 0 where it is not given). Prints the seed, the
-// program and the plan of each failure, and at the end how often each part of the space of plans occurred. Succeeds where
-// nothing failed and, from 200 seeds on, Halide's lowering took 95 % of the random plans, each placement, staging and
-// `rfactor` occurred in at least 5 % of them, and at most 2 % of the search's kernels fell back to the plain schedule.
+// warptile-fuzz N [FIRST]: tries the seeds FIRST .. FIRST + N - 1 (FIRST is 0 where it is not given). Prints the seed,
+// the program and the plan of each failure, and at the end how often each part of the space of plans occurred. Succeeds
+// where nothing failed and, from 200 seeds on, Halide's lowering took 95 % of the random plans, each placement, staging
+// and `rfactor` occurred in at least 5 % of them, and at most 2 % of the search's kernels fell back to the plain
+// schedule.
 //
 // warptile-fuzz --bundle FOLDER N [FIRST]: compiles the seeds for a machine with a GPU instead (bundle.h).
 
@@ -156,9 +157,12 @@ int run(int count, uint64_t first) {
     warm_up();
     SeedOptions options;
     options.with_opencl = runs_here(Halide::get_host_target().with_feature(Halide::Target::OpenCL));
-    options.with_cuda = runs_here(Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80));
+    options.with_cuda = runs_here(
+        Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80));
     std::cout << (options.with_opencl ? "plans without lanes also run on OpenCL\n" : "no OpenCL device: not tried\n")
-              << (options.with_cuda ? "every plan also runs on the GPU\n" : "no GPU of capability 8.0 or more: not tried\n") << std::flush;
+              << (options.with_cuda ? "every plan also runs on the GPU\n"
+                                    : "no GPU of capability 8.0 or more: not tried\n")
+              << std::flush;
     const int at_once = std::max(1u, std::thread::hardware_concurrency());
     constexpr int batch = 32;
     Totals totals;

@@ -19,11 +19,13 @@ struct Weighted {
 
 const std::vector<Weighted> &kinds() {
     static const std::vector<Weighted> all = {
-        {add_pointwise, 16},       {add_stencil, 18},     {add_separable_stencil, 10}, {add_downsample, 5},
-        {add_upsample, 5},         {add_boundary_of_func, 3}, {add_gather, 4},         {add_transpose, 3},
-        {add_slices, 3},           {add_new_dimension, 3}, {add_axis_reduction, 9},    {add_full_reduction, 3},
-        {add_argmax, 3},           {add_convolution, 5},  {add_matrix_product, 3},     {add_normalized_rows, 4},
-        {add_scan, 3},             {add_histogram, 4},    {add_patches, 4}};
+        {add_pointwise, 16},      {add_stencil, 18},       {add_separable_stencil, 10},
+        {add_downsample, 5},      {add_upsample, 5},       {add_boundary_of_func, 3},
+        {add_gather, 4},          {add_transpose, 3},      {add_slices, 3},
+        {add_new_dimension, 3},   {add_axis_reduction, 9}, {add_full_reduction, 3},
+        {add_argmax, 3},          {add_convolution, 5},    {add_matrix_product, 3},
+        {add_normalized_rows, 4}, {add_scan, 3},           {add_histogram, 4},
+        {add_patches, 4}};
     return all;
 }
 
@@ -87,9 +89,8 @@ void choose_outputs(Builder &b) {
     std::vector<size_t> chosen;
     for (size_t i = 0; i < b.sources.size(); i++) {
         const Source &s = b.sources[i];
-        const bool stage = std::any_of(b.pipeline.stages.begin(), b.pipeline.stages.end(), [&](const Func &f) {
-            return s.func.defined() && f.name() == s.func.name();
-        });
+        const bool stage = std::any_of(b.pipeline.stages.begin(), b.pipeline.stages.end(),
+                                       [&](const Func &f) { return s.func.defined() && f.name() == s.func.name(); });
         if (stage && !s.read) {
             chosen.push_back(i);
         }

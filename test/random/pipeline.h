@@ -1,7 +1,7 @@
 #pragma once
 
-// A small random Halide pipeline: the same seed gives the same one on every machine, whatever was built before it in the
-// process. It can be realized at any size of its outputs, not only at its estimates.
+// A small random Halide pipeline: the same seed gives the same one on every machine, whatever was built before it in
+// the process. It can be realized at any size of its outputs, not only at its estimates.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ namespace warptile::fuzz {
 /// An input buffer, and what to fill it with.
 struct InputBuffer {
     Halide::ImageParam param;
-    double lo = 0, hi = 255;    ///< its elements are whole numbers of this interval
+    double lo = 0, hi = 255;  ///< its elements are whole numbers of this interval
     /// Raw inputs are as large as the pipeline needs them to be. An input behind a boundary condition has a size of its
     /// own, in no relation to the outputs': for each of `RandomPipeline::sizes` the extents.
     bool raw = true;

@@ -10,7 +10,7 @@ namespace warptile::fuzz {
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): every seed, 0 included, gives a good stream.
 class Prng {
-  public:
+public:
     explicit Prng(uint64_t seed) : state_(seed) {}
 
     uint64_t next() {
@@ -41,7 +41,7 @@ class Prng {
         }
     }
 
-  private:
+private:
     uint64_t state_;
 };
 

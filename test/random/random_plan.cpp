@@ -18,7 +18,7 @@ constexpr int most_inlined_loads = 50;
 constexpr int64_t most_member_points = 12;
 
 class Drawer {
-  public:
+public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style) : dag_(dag), prng_(seed * 2 + 1), style_(style) {}
 
     Plan draw() {
@@ -36,13 +36,14 @@ class Drawer {
         return plan_;
     }
 
-  private:
+private:
     const FunctionDag &dag_;
     Prng prng_;
     PlanStyle style_;
     Plan plan_;
 
     PlanGraph graph() const { return make_plan_graph(plan_, dag_); }
+
     bool legal(const Plan &plan) const { return check_plan(plan, dag_).empty(); }
 
     void start() {
@@ -134,8 +135,8 @@ class Drawer {
         for (const FuncRef ref : refs) {
             const PlanFunc &f = g.func(ref);
             const Node &n = dag_.node(f.node);
-            const bool could = f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output &&
-                               n.kind == NodeKind::Func;
+            const bool could =
+                f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output && n.kind == NodeKind::Func;
             if (could && (n.wraps_input || prng_.chance(30)) && (n.wraps_input || fits_inlined(g, ref, inlined))) {
                 inlined[static_cast<size_t>(ref)] = true;
                 continue;
@@ -168,8 +169,8 @@ class Drawer {
         group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(reads_reduction ? 90 : 65));
         group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
-            const bool atomic = style_ == PlanStyle::Any && can_be_atomic(dag_.node(f.node), f.stages[u + 1]) &&
-                                prng_.chance(35);
+            const bool atomic =
+                style_ == PlanStyle::Any && can_be_atomic(dag_.node(f.node), f.stages[u + 1]) && prng_.chance(35);
             const KernelTile tile = random_update_tile(prng_, f, static_cast<int>(u), atomic);
             const bool fits = check_tile(f, tile, static_cast<int>(u) + 1, atomic).empty();
             group.updates.push_back(fits ? tile : KernelTile());
@@ -225,8 +226,8 @@ class Drawer {
     int group_of(FuncRef ref) const {
         for (size_t g = 0; g < plan_.groups.size(); g++) {
             const Group &group = plan_.groups[g];
-            const bool member = std::any_of(group.members.begin(), group.members.end(),
-                                            [&](const Member &m) { return m.func == ref; });
+            const bool member =
+                std::any_of(group.members.begin(), group.members.end(), [&](const Member &m) { return m.func == ref; });
             if (group.output == ref || member) {
                 return static_cast<int>(g);
             }
@@ -273,7 +274,8 @@ class Drawer {
         m.at = group.output;
         const bool lanes = group.tile.lane_axis >= 0;
         m.unroll = lanes || prng_.chance(85);
-        // A row of partial results in the lanes or in shared memory, their last step in each thread: rare if left to chance.
+        // A row of partial results in the lanes or in shared memory, their last step in each thread: rare if left to
+        // chance.
         const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
         const int liked = reduced ? 0 : lanes && prng_.chance(80) ? 5 : 9;
         const int draw = (partial || (reduced && lanes)) && prng_.chance(85) ? liked : prng_.below(10);
@@ -394,7 +396,9 @@ Plan random_plan(const FunctionDag &dag, uint64_t seed, PlanStyle style) { retur
 PlanCensus census(const Plan &plan) {
     PlanCensus c;
     std::vector<bool> named(static_cast<size_t>(plan.funcs));
-    const auto derived = [&](FuncRef ref) { return ref >= plan.funcs ? &plan.derived[static_cast<size_t>(ref - plan.funcs)] : nullptr; };
+    const auto derived = [&](FuncRef ref) {
+        return ref >= plan.funcs ? &plan.derived[static_cast<size_t>(ref - plan.funcs)] : nullptr;
+    };
     for (const Group &g : plan.groups) {
         g.on_host ? c.host++ : c.kernels++;
         c.chunked += g.tile.lane_axis >= 0 && g.tile.layout == LaneLayout::Chunked;

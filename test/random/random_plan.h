@@ -1,8 +1,8 @@
 #pragma once
 
-// A plan drawn at random from all that are legal, not only from those that the search would choose: it starts with every
-// Func at root and takes random steps (inline, move into a consumer's kernel, stage an input, split a reduction), each of
-// which `check_plan` accepts.
+// A plan drawn at random from all that are legal, not only from those that the search would choose: it starts with
+// every Func at root and takes random steps (inline, move into a consumer's kernel, stage an input, split a reduction),
+// each of which `check_plan` accepts.
 
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ Plan random_plan(const FunctionDag &dag, uint64_t seed, PlanStyle style = PlanSt
 /// How often each choice of the space of plans is taken in a plan.
 struct PlanCensus {
     int kernels = 0, inlined = 0, host = 0;
-    int thread = 0, warp = 0, block = 0;            ///< members by placement, copies and partial results included
+    int thread = 0, warp = 0, block = 0;  ///< members by placement, copies and partial results included
     int staged_warp = 0, staged_block = 0, staged_thread = 0;
     int rfactor_warp = 0, rfactor_block = 0, rfactor_root = 0;
     int chunked = 0, adjacent = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;

@@ -34,7 +34,8 @@ AxisTile lane_axis(Prng &prng, KernelTile &tile, int dim) {
         axis.width = std::max(1, axis.width);
     } else {
         const int chunks = prng.chance(70) ? 1 : prng.between(2, 3);
-        axis.width = prng.chance(70) ? 32 * chunks - prng.pick(std::vector<int>{0, 0, 2, 4, 6, 8}) : prng.between(1, 32 * chunks);
+        axis.width = prng.chance(70) ? 32 * chunks - prng.pick(std::vector<int>{0, 0, 2, 4, 6, 8})
+                                     : prng.between(1, 32 * chunks);
     }
     return axis;
 }
@@ -101,7 +102,8 @@ KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool
 }
 
 bool can_be_atomic(const Node &node, const PlanStage &update) {
-    return update.associative && update.commutative && node.type_bits == std::vector<int>{32} && update.reductions.size() > 0;
+    return update.associative && update.commutative && node.type_bits == std::vector<int>{32} &&
+           update.reductions.size() > 0;
 }
 
 void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group &group) {
@@ -115,7 +117,8 @@ void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group
     const std::vector<int64_t> block = block_extents(group.tile, output.dims);
     for (int d = 0; d < output.dims; d++) {
         if (node.is_output && output.kind == PlanFunc::Kind::Itself && block[static_cast<size_t>(d)] > 1) {
-            group.conditions.push_back({node.output_index, d, block[static_cast<size_t>(d)] + prng.pick(std::vector<int>{0, 0, 5})});
+            group.conditions.push_back(
+                {node.output_index, d, block[static_cast<size_t>(d)] + prng.pick(std::vector<int>{0, 0, 5})});
         }
     }
     if (!node.is_output && node.dims() > 0) {

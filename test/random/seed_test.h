@@ -15,7 +15,8 @@ namespace warptile::fuzz {
 struct SeedOptions {
     bool with_opencl = false;  ///< PoCL is there: plans without lanes run on it
     bool with_cuda = false;    ///< an NVIDIA GPU of capability 8.0 or more is there: every plan runs on it
-    /// Every how many seeds the costly checks are made: device code and its assembly, lowering twice, the OpenCL target, the search's own plan.
+    /// Every how many seeds the costly checks are made: device code and its assembly, lowering twice, the OpenCL
+    /// target, the search's own plan.
     int assemble_every = 2, replay_every = 8, opencl_every = 10, search_every = 5;
 };
 
@@ -23,12 +24,12 @@ struct SeedReport {
     uint64_t seed = 0;
     std::vector<std::string> failures;  ///< each begins with the phase: "plan: ", "mirror: ", "gpu: ", …
     PlanCensus census;                  ///< of the random plan
-    bool rolled = false;   ///< Halide could not unroll all loops of the random plan, which was tried with loops instead
-    std::vector<std::string> refusals;  ///< why Halide's lowering did not take the plans that were drawn first
-    std::string refused;                ///< the last of these, where it took none: nothing was run
+    bool rolled = false;  ///< Halide could not unroll all loops of the random plan, which was tried with loops instead
+    std::vector<std::string> refusals;      ///< why Halide's lowering did not take the plans that were drawn first
+    std::string refused;                    ///< the last of these, where it took none: nothing was run
     std::map<std::string, double> seconds;  ///< wall time of each phase
     int search_kernels = 0, search_fallbacks = 0;
-    std::string program, plan;          ///< as text, where something failed
+    std::string program, plan;  ///< as text, where something failed
 };
 
 /// Each phase runs in a child of its own, so that a crash is a failure like another.

@@ -14,9 +14,7 @@ using Halide::Var;
 
 namespace {
 
-std::vector<Var> some_vars(const Builder &b, int dims) {
-    return {b.vars().begin(), b.vars().begin() + dims};
-}
+std::vector<Var> some_vars(const Builder &b, int dims) { return {b.vars().begin(), b.vars().begin() + dims}; }
 
 /// Defines a new Func of `dims` dimensions with a random type around the value, and makes it a source.
 int finish(Builder &b, const char *kind, int dims, const Value &v) {
@@ -47,9 +45,7 @@ Value taps(Builder &b, int source, std::vector<Expr> at, int axis, int count, in
     return sum;
 }
 
-int dims_of(const Builder &b, int source) {
-    return b.sources[static_cast<size_t>(source)].dims;
-}
+int dims_of(const Builder &b, int source) { return b.sources[static_cast<size_t>(source)].dims; }
 
 }  // namespace
 
@@ -119,8 +115,8 @@ void add_upsample(Builder &b) {
     if (b.prng.chance(40)) {
         return static_cast<void>(finish(b, "large", dims, l));
     }
-    const Value mixed = b.prng.chance(50) ? combine(b.prng, l, r)
-                                          : Value{select(x % factor == 0, l.expr, r.expr), l.lo, l.hi, l.exact};
+    const Value mixed =
+        b.prng.chance(50) ? combine(b.prng, l, r) : Value{select(x % factor == 0, l.expr, r.expr), l.lo, l.hi, l.exact};
     finish(b, "large", dims, mixed);
 }
 
@@ -138,8 +134,9 @@ void add_boundary_of_func(Builder &b) {
     using namespace Halide::BoundaryConditions;
     const Func f = b.prng.chance(40)   ? repeat_edge(s.func, region)
                    : b.prng.chance(40) ? mirror_interior(s.func, region)
-                   : b.prng.chance(50) ? mirror_image(s.func, region)
-                                       : constant_exterior(s.func, Halide::Internal::make_zero(s.elements[0].type), region);
+                   : b.prng.chance(50)
+                       ? mirror_image(s.func, region)
+                       : constant_exterior(s.func, Halide::Internal::make_zero(s.elements[0].type), region);
     Source edge = s;
     edge.func = f;
     edge.read = false;

@@ -15,13 +15,9 @@ using Halide::Var;
 
 namespace {
 
-int dims_of(const Builder &b, int source) {
-    return b.sources[static_cast<size_t>(source)].dims;
-}
+int dims_of(const Builder &b, int source) { return b.sources[static_cast<size_t>(source)].dims; }
 
-std::vector<Var> some_vars(const Builder &b, int dims) {
-    return {b.vars().begin(), b.vars().begin() + dims};
-}
+std::vector<Var> some_vars(const Builder &b, int dims) { return {b.vars().begin(), b.vars().begin() + dims}; }
 
 /// The range of a reduction loop: mostly constant, sometimes the extent of an input.
 struct Range {
@@ -195,7 +191,8 @@ void add_convolution(Builder &b) {
     const Type t = type_for(Halide::Int(32), {v});
     const Value weight = {cast(t, r.x * 2 + r.y + 1), -10, 20, true};
     const Value w = b.prng.chance(50) ? limited(convert(v, t), 1000) : v;
-    const Value weighted = {w.type() == t ? w.expr * weight.expr : w.expr, -20 * w.magnitude(), 20 * w.magnitude(), w.exact};
+    const Value weighted = {w.type() == t ? w.expr * weight.expr : w.expr, -20 * w.magnitude(), 20 * w.magnitude(),
+                            w.exact};
     reduce(b, "convolved", dims, w.type() == t && w.magnitude() <= 1000 ? weighted : w, width * height);
 }
 

@@ -14,13 +14,9 @@ using Halide::Var;
 
 namespace {
 
-int dims_of(const Builder &b, int source) {
-    return b.sources[static_cast<size_t>(source)].dims;
-}
+int dims_of(const Builder &b, int source) { return b.sources[static_cast<size_t>(source)].dims; }
 
-std::vector<Var> some_vars(const Builder &b, int dims) {
-    return {b.vars().begin(), b.vars().begin() + dims};
-}
+std::vector<Var> some_vars(const Builder &b, int dims) { return {b.vars().begin(), b.vars().begin() + dims}; }
 
 /// What a scan makes of its state and the next value, such that it stays within `range` however long it is.
 Expr next_state(Builder &b, const Expr &state, const Expr &value, Type t) {
@@ -73,8 +69,8 @@ void add_histogram(Builder &b) {
     if (!v.exact) {
         return add_axis_reduction(b);
     }
-    static const std::vector<Type> types = {Halide::Int(32), Halide::UInt(32), Halide::UInt(16), Halide::Float(32),
-                                            Halide::UInt(8), Halide::UInt(64)};
+    static const std::vector<Type> types = {Halide::Int(32),   Halide::UInt(32), Halide::UInt(16),
+                                            Halide::Float(32), Halide::UInt(8),  Halide::UInt(64)};
     const Type t = b.prng.pick(types);
     const Value count = {Halide::Internal::make_const(t, 0), 0, std::min(3100.0, highest(t)), true};
     Func f = b.new_func("counts");
@@ -125,8 +121,9 @@ void add_patches(Builder &b) {
     }
     const bool unsigned_wide = t.is_uint() && t.bits() >= 32;
     const int added =
-        b.add_source(f, dims, {{start.expr, unsigned_wide ? 0 : std::max(-bound, lowest(t)),
-                            unsigned_wide ? highest(t) : std::min(bound, highest(t)), start.exact && more.exact}});
+        b.add_source(f, dims,
+                     {{start.expr, unsigned_wide ? 0 : std::max(-bound, lowest(t)),
+                       unsigned_wide ? highest(t) : std::min(bound, highest(t)), start.exact && more.exact}});
     b.sources[static_cast<size_t>(added)].needed = needed;
 }
 

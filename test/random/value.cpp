@@ -16,14 +16,10 @@ using Halide::UInt;
 namespace {
 
 /// Overflow is undefined: 32- and 64-bit signed integers.
-bool must_not_overflow(Type t) {
-    return t.is_int() && t.bits() >= 32;
-}
+bool must_not_overflow(Type t) { return t.is_int() && t.bits() >= 32; }
 
 /// The largest whole number up to which a float type holds them all.
-double whole_numbers(Type t) {
-    return std::ldexp(1.0, t.bits() == 16 ? 11 : t.bits() == 32 ? 24 : 53);
-}
+double whole_numbers(Type t) { return std::ldexp(1.0, t.bits() == 16 ? 11 : t.bits() == 32 ? 24 : 53); }
 
 /// Gives an integer result its range: its own, or the type's where it wraps.
 Value wrapped(Expr e, double lo, double hi) {
@@ -86,8 +82,8 @@ Value modify_int(Prng &prng, const Value &v) {
     case 3:
         return combine(prng, v, constant(v.type(), by));
     default:
-        return {~v.expr, v.type().is_int() ? -v.hi - 1 : lowest(v.type()), v.type().is_int() ? -v.lo - 1 : highest(v.type()),
-                true};
+        return {~v.expr, v.type().is_int() ? -v.hi - 1 : lowest(v.type()),
+                v.type().is_int() ? -v.lo - 1 : highest(v.type()), true};
     }
 }
 
@@ -122,13 +118,9 @@ Value integer_to_integer(const Value &v, Type t) {
 
 }  // namespace
 
-double Value::magnitude() const {
-    return std::max(std::abs(lo), std::abs(hi));
-}
+double Value::magnitude() const { return std::max(std::abs(lo), std::abs(hi)); }
 
-double lowest(Type t) {
-    return t.is_float() ? -1e30 : t.is_uint() ? 0 : -std::ldexp(1.0, t.bits() - 1);
-}
+double lowest(Type t) { return t.is_float() ? -1e30 : t.is_uint() ? 0 : -std::ldexp(1.0, t.bits() - 1); }
 
 double highest(Type t) {
     return t.is_float() ? 1e30 : t.is_bool() ? 1 : std::ldexp(1.0, t.is_uint() ? t.bits() : t.bits() - 1) - 1;
@@ -253,9 +245,9 @@ Expr data_index(const Value &v, int extent) {
 }
 
 Type stored_type(Prng &prng) {
-    static const std::vector<Type> types = {UInt(8),  UInt(8),  UInt(16), Int(16),  Int(32),   Int(32),  Float(32), Float(32),
-                                            Float(32), Float(32), Int(8),   UInt(32), Float(16), Float(64), Int(64),  UInt(64),
-                                            Bool(),    Int(32)};
+    static const std::vector<Type> types = {UInt(8),   UInt(8),   UInt(16),  Int(16),   Int(32), Int(32),
+                                            Float(32), Float(32), Float(32), Float(32), Int(8),  UInt(32),
+                                            Float(16), Float(64), Int(64),   UInt(64),  Bool(),  Int(32)};
     return prng.pick(types);
 }
 

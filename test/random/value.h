@@ -17,6 +17,7 @@ struct Value {
     bool exact = true;
 
     Halide::Type type() const { return expr.type(); }
+
     double magnitude() const;
 };
 

@@ -86,6 +86,7 @@ struct Example {
 constexpr size_t kSum = 0, kDown = 1, kKernel = 2, kWide = 3;
 
 Group &kernel(Plan &p) { return p.groups[kKernel]; }
+
 Member &staged(Plan &p) { return p.groups[kKernel].members[0]; }
 
 struct Broken {
@@ -100,12 +101,16 @@ const std::vector<Broken> &broken_plans() {
         {"funcs", [](Plan &p, const Example &) { p.funcs++; }, {"Funcs", "anew"}},
         {"reference", [](Plan &p, const Example &) { p.groups[kSum].output = 99; }, {"99"}},
         {"twice", [](Plan &p, const Example &e) { p.groups[kWide].output = e.sum; }, {"'sum'", "two places"}},
-        {"output_missing", [](Plan &p, const Example &) { p.groups.erase(p.groups.begin() + kWide); }, {"'wide'", "output"}},
+        {"output_missing",
+         [](Plan &p, const Example &) { p.groups.erase(p.groups.begin() + kWide); },
+         {"'wide'", "output"}},
         {"update_missing", [](Plan &p, const Example &) { p.groups.erase(p.groups.begin()); }, {"'sum'", "updates"}},
         {"axis", [](Plan &p, const Example &) { p.groups[kDown].tile.axes[0].dim = 2; }, {"'down'", "dimension 2"}},
         {"axis_twice", [](Plan &p, const Example &) { p.groups[kDown].tile.axes[0].dim = 1; }, {"'down'", "twice"}},
         {"width", [](Plan &p, const Example &) { p.groups[kDown].tile.axes[0].width = 0; }, {"'down'", "below 1"}},
-        {"threads", [](Plan &p, const Example &) { p.groups[kDown].tile.axes[0].threads = 256; }, {"'down'", "2048", "1024"}},
+        {"threads",
+         [](Plan &p, const Example &) { p.groups[kDown].tile.axes[0].threads = 256; },
+         {"'down'", "2048", "1024"}},
         {"lane_axis", [](Plan &p, const Example &) { kernel(p).tile.lane_axis = 2; }, {"'out'", "lane axis"}},
         {"lanes",
          [](Plan &p, const Example &) {
@@ -113,11 +118,16 @@ const std::vector<Broken> &broken_plans() {
              kernel(p).tile.axes[0].width = 40;
          },
          {"'out'", "40 lanes", "32"}},
-        {"round_up_output", [](Plan &p, const Example &) { kernel(p).tail = Tail::RoundUp; }, {"'out'", "output", "guard"}},
-        {"round_up_raw", [](Plan &p, const Example &) { p.groups[kDown].tail = Tail::RoundUp; },
+        {"round_up_output",
+         [](Plan &p, const Example &) { kernel(p).tail = Tail::RoundUp; },
+         {"'out'", "output", "guard"}},
+        {"round_up_raw",
+         [](Plan &p, const Example &) { p.groups[kDown].tail = Tail::RoundUp; },
          {"'down'", "boundary condition", "guard"}},
         {"condition_missing", [](Plan &p, const Example &) { kernel(p).conditions.pop_back(); }, {"'out'", "8 points"}},
-        {"condition_small", [](Plan &p, const Example &) { kernel(p).conditions[0].extent = 29; }, {"'out'", "30 points"}},
+        {"condition_small",
+         [](Plan &p, const Example &) { kernel(p).conditions[0].extent = 29; },
+         {"'out'", "30 points"}},
         {"condition_output", [](Plan &p, const Example &) { kernel(p).conditions[0].output = 7; }, {"output 7"}},
         {"no_lanes", [](Plan &p, const Example &) { kernel(p).tile.lane_axis = -1; }, {"down", "'out'", "lane"}},
         {"rolled", [](Plan &p, const Example &) { staged(p).unroll = false; }, {"down", "unroll"}},
@@ -218,7 +228,8 @@ TEST(CheckPlan, RefusesEachBrokenPlanWithWordsThatNameTheFuncAndTheMend) {
         broken.change(plan, e);
         const std::string message = check_plan(plan, e.dag);
         for (const char *words : broken.says) {
-            EXPECT_NE(message.find(words), std::string::npos) << broken.name << ": \"" << message << "\" lacks " << words;
+            EXPECT_NE(message.find(words), std::string::npos)
+                << broken.name << ": \"" << message << "\" lacks " << words;
         }
     }
 }

@@ -11,7 +11,7 @@ namespace warptile {
 
 /// Builds a FunctionDag node by node. Every Func has loops over all its dimensions; taps are boxes of offsets.
 class HandDag {
-  public:
+public:
     int input(const std::string &name, Region estimate, int bytes = 4) {
         Node node = named(name, std::move(estimate), bytes);
         node.kind = NodeKind::Input;
@@ -104,7 +104,7 @@ class HandDag {
 
     Node &node(int id) { return dag_.nodes[static_cast<size_t>(id)]; }
 
-  private:
+private:
     FunctionDag dag_;
     int funcs_ = 0;
 

@@ -1,5 +1,5 @@
-// The roofline model against what was measured on an H100: not the microseconds, but the order and the rough ratios that
-// a choice hangs on.
+// The roofline model against what was measured on an H100: not the microseconds, but the order and the rough ratios
+// that a choice hangs on.
 
 #include "model/roofline.h"
 
@@ -27,7 +27,7 @@ KernelTile lane_tile(int width, int rows, int warps) {
 }
 
 class Measured : public ::testing::Test {
-  protected:
+protected:
     const Machine machine = choose_machine("h100", "", 0);
     const Roofline model{machine, 64};
 
@@ -68,7 +68,7 @@ TEST_F(Measured, ATinyKernelTakesItsLaunch) {
 }
 
 class Sharpen : public Measured {
-  protected:
+protected:
     const SharpenDag s;
     std::vector<bool> inlined = std::vector<bool>(s.dag.nodes.size(), false);
 
@@ -82,7 +82,8 @@ class Sharpen : public Measured {
 TEST_F(Sharpen, OneKernelBeatsTwo) {
     const GroupView fused(s.dag, s.out, {s.by}, inlined);
     const GroupView first(s.dag, s.by, {}, inlined), second(s.dag, s.out, {}, inlined);
-    const double two = cost(first, block_tile(32, 8, 1), Form::Block).us + cost(second, block_tile(32, 8, 1), Form::Block).us;
+    const double two =
+        cost(first, block_tile(32, 8, 1), Form::Block).us + cost(second, block_tile(32, 8, 1), Form::Block).us;
     const double block = cost(fused, block_tile(64, 4, 4), Form::Block).us;
     const double warp = cost(fused, lane_tile(28, 4, 4), Form::Warp).us;
     EXPECT_GT(two / warp, 1.8);
@@ -152,10 +153,10 @@ TEST_F(Measured, SectorsOfAWarpsLoad) {
     Work work;
     work.lane_loop = 0;
     ExpandedLoad load = view.expansion(c.out, 0).loads[0];
-    EXPECT_EQ(sectors_of(load, work, 4), 4);   // 32 floats: 128 bytes
-    EXPECT_EQ(sectors_of(load, work, 1), 1);   // 32 bytes
+    EXPECT_EQ(sectors_of(load, work, 4), 4);  // 32 floats: 128 bytes
+    EXPECT_EQ(sectors_of(load, work, 1), 1);  // 32 bytes
     load.axes[0].slope[0] = 2;
-    EXPECT_EQ(sectors_of(load, work, 4), 8);   // every second float
+    EXPECT_EQ(sectors_of(load, work, 4), 8);  // every second float
     load.axes[0].slope[0] = 0;
     load.axes[1].slope[0] = 1;
     EXPECT_EQ(sectors_of(load, work, 4), 32);  // transposed: a row each
