@@ -28,7 +28,7 @@ PlanStage read_stage(const Stage &stage, const Node &node) {
 }
 
 class Maker {
-  public:
+public:
     Maker(const Plan &plan, const FunctionDag &dag) : plan_(plan), dag_(dag) {}
 
     PlanGraph make() {
@@ -45,13 +45,14 @@ class Maker {
         return graph_;
     }
 
-  private:
+private:
     const Plan &plan_;
     const FunctionDag &dag_;
     PlanGraph graph_;
     std::vector<FuncRef> has_named_copies_;  // Funcs that a copy names as consumers
 
     FuncRef count() const { return static_cast<FuncRef>(graph_.funcs.size()); }
+
     PlanFunc &func(FuncRef ref) { return graph_.funcs[static_cast<size_t>(ref)]; }
 
     void read_funcs() {
@@ -72,7 +73,8 @@ class Maker {
                 f.stages.push_back(read_stage(stage, node));
             }
             if (f.stages.empty()) {  // an extern stage
-                f.stages.push_back({{}, std::vector<bool>(static_cast<size_t>(f.dims), true), {}, false, false, false, false});
+                f.stages.push_back(
+                    {{}, std::vector<bool>(static_cast<size_t>(f.dims), true), {}, false, false, false, false});
             }
         }
         for (const Edge &edge : dag_.edges) {
@@ -111,8 +113,8 @@ class Maker {
 
     std::string add_copy(const Derived &d) {
         if (d.source < 0 || d.source >= count()) {
-            return "its source is Func " + std::to_string(d.source) + ", of which there are " + std::to_string(count()) +
-                   " before it; name an earlier one";
+            return "its source is Func " + std::to_string(d.source) + ", of which there are " +
+                   std::to_string(count()) + " before it; name an earlier one";
         }
         const std::string name = func(d.source).name;
         std::vector<FuncRef> consumers = d.consumers;
@@ -130,8 +132,8 @@ class Maker {
                 return "its consumer " + std::to_string(c) + " does not exist before it; name an earlier Func";
             }
             if (!reads(func(c), d.source)) {
-                return "'" + func(c).name + "' does not read '" + name + "' (or reads another copy of it by now); take it " +
-                       "off the consumers";
+                return "'" + func(c).name + "' does not read '" + name +
+                       "' (or reads another copy of it by now); take it " + "off the consumers";
             }
         }
         PlanFunc copy;
@@ -140,7 +142,8 @@ class Maker {
         copy.node = func(d.source).node;
         copy.dims = func(d.source).dims;
         copy.partial_factors = func(d.source).partial_factors;
-        copy.stages.push_back({{d.source}, std::vector<bool>(static_cast<size_t>(copy.dims), true), {}, false, false, false, false});
+        copy.stages.push_back(
+            {{d.source}, std::vector<bool>(static_cast<size_t>(copy.dims), true), {}, false, false, false, false});
         for (const FuncRef c : consumers) {
             redirect(c, d.source, count());
             if (!d.consumers.empty()) {
@@ -153,8 +156,8 @@ class Maker {
 
     std::string add_partial(const Derived &d) {
         if (d.source < 0 || d.source >= count()) {
-            return "its source is Func " + std::to_string(d.source) + ", of which there are " + std::to_string(count()) +
-                   " before it; name an earlier one";
+            return "its source is Func " + std::to_string(d.source) + ", of which there are " +
+                   std::to_string(count()) + " before it; name an earlier one";
         }
         PlanFunc &source = func(d.source);
         const int updates = static_cast<int>(source.stages.size()) - 1;
@@ -175,7 +178,8 @@ class Maker {
             return "the update of '" + source.name + "' writes where its own loops do not lead; it cannot be split";
         }
         if (update.where_reads_raw) {
-            return "the update of '" + source.name + "' has a `where` and reads an input buffer: split, it would read " +
+            return "the update of '" + source.name +
+                   "' has a `where` and reads an input buffer: split, it would read " +
                    "beyond the buffer's end; leave it whole";
         }
         if (d.factor < 2 || d.factor > 1024) {

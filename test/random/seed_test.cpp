@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "attempts.h"
 #include "execute.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr double time_limit = 60;
 
 class SeedTest {
-  public:
+public:
     SeedTest(uint64_t seed, const SeedOptions &options) : options_(options) { report_.seed = seed; }
 
     SeedReport run() {
@@ -51,18 +51,24 @@ class SeedTest {
         return report_;
     }
 
-  private:
+private:
     SeedOptions options_;
     SeedReport report_;
 
     uint64_t seed() const { return report_.seed; }
+
     static Halide::Target host() { return Halide::get_host_target(); }
+
     static Halide::Target opencl() {
         return Halide::get_host_target().with_feature(Halide::Target::OpenCL).with_feature(Halide::Target::CLDoubles);
     }
+
     static Halide::Target cuda_here() {
-        return Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80);
+        return Halide::get_host_target()
+            .with_feature(Halide::Target::CUDA)
+            .with_feature(Halide::Target::CUDACapability80);
     }
+
     bool due(int every) const { return every > 0 && seed() % static_cast<uint64_t>(every) == 0; }
 
     ChildResult timed(const std::string &name, const std::function<std::string()> &work) {
@@ -112,8 +118,8 @@ class SeedTest {
         return std::nullopt;
     }
 
-    /// Lowers the plan. Whether the extent of a member's loop has a bound that Halide can prove is Halide's secret: where
-    /// it cannot, the loops stay loops. False: Halide refuses the plan for a reason that is its own.
+    /// Lowers the plan. Whether the extent of a member's loop has a bound that Halide can prove is Halide's secret:
+    /// where it cannot, the loops stay loops. False: Halide refuses the plan for a reason that is its own.
     bool settle(Plan &plan) {
         for (const bool rolled : {false, true}) {
             const ChildResult r = timed("lower", [&] { return lower_and_judge(seed(), plan, false); });
@@ -151,7 +157,8 @@ class SeedTest {
     }
 
     void run_opencl() {
-        const std::string text = phase("opencl plan", [&] { return random_plan_text(seed(), PlanStyle::WithoutLanes); });
+        const std::string text =
+            phase("opencl plan", [&] { return random_plan_text(seed(), PlanStyle::WithoutLanes); });
         if (text.empty()) {
             return;
         }
@@ -196,9 +203,10 @@ class SeedTest {
 
 /// The fields of a census in one order, for sending it through a pipe.
 std::vector<int *> fields(PlanCensus &c) {
-    return {&c.kernels, &c.inlined, &c.host, &c.thread, &c.warp, &c.block, &c.staged_warp, &c.staged_block, &c.staged_thread,
-            &c.rfactor_warp, &c.rfactor_block, &c.rfactor_root, &c.chunked, &c.adjacent, &c.round_up, &c.guard, &c.both,
-            &c.atomic, &c.wrapped};
+    return {&c.kernels,       &c.inlined,      &c.host,         &c.thread,        &c.warp,
+            &c.block,         &c.staged_warp,  &c.staged_block, &c.staged_thread, &c.rfactor_warp,
+            &c.rfactor_block, &c.rfactor_root, &c.chunked,      &c.adjacent,      &c.round_up,
+            &c.guard,         &c.both,         &c.atomic,       &c.wrapped};
 }
 
 }  // namespace
@@ -211,10 +219,17 @@ std::string to_text(const SeedReport &report) {
     for (const int *field : fields(c)) {
         counts.push_back(*field);
     }
-    const nlohmann::json j = {{"seed", report.seed},       {"failures", report.failures},
-                              {"census", counts},          {"kernels", report.search_kernels},
-                              {"fallbacks", report.search_fallbacks}, {"program", report.program}, {"plan", report.plan},
-                              {"rolled", report.rolled},   {"refused", report.refused}, {"refusals", report.refusals},   {"seconds", report.seconds}};
+    const nlohmann::json j = {{"seed", report.seed},
+                              {"failures", report.failures},
+                              {"census", counts},
+                              {"kernels", report.search_kernels},
+                              {"fallbacks", report.search_fallbacks},
+                              {"program", report.program},
+                              {"plan", report.plan},
+                              {"rolled", report.rolled},
+                              {"refused", report.refused},
+                              {"refusals", report.refusals},
+                              {"seconds", report.seconds}};
     return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
