@@ -110,6 +110,11 @@ void declare(const Directive &d, Locals &locals) {
             consumers.push_back(locals.func(name));
         }
         Func &f = locals.func(d.func);
+        // Halide names the wrapper for one consumer otherwise than for a list of one, and `in({f})` in the printed text
+        // means the former: the overload called here is the one that C++ chooses there.
+        if (consumers.size() == 1) {
+            return locals.declare(d.local, f.in(consumers.front()));
+        }
         return locals.declare(d.local, consumers.empty() ? f.in() : f.in(consumers));
     }
     case Op::Rfactor:

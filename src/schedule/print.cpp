@@ -58,7 +58,8 @@ Declaration declaration(const Directive &d) {
     case Op::NewRVar:
         return {"RVar", literal};
     case Op::In:
-        return {"Func", d.local + " = " + d.func + (d.names.empty() ? ".in()" : ".in({" + join(d.names) + "})")};
+        return {"Func", d.local + " = " + d.func + ".in(" +
+                            (d.names.size() > 1 ? "{" + join(d.names) + "}" : join(d.names)) + ")"};
     case Op::Rfactor:
         return {"Func",
                 d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")"};

@@ -270,6 +270,45 @@ TEST(Softmax, HostMirrorAgrees) {
     expected.for_each_element([&](int x, int y) { ASSERT_NEAR(expected(x, y), found(x, y), 1e-6); });
 }
 
+/// The wrapper of `f` for the first `consumers` of its two consumers: Halide's name of it, and the text that makes it.
+std::pair<std::string, std::string> wrapper(size_t consumers) {
+    Var x("x");
+    Func f("wrapped_f"), g("wrapped_g"), h("wrapped_h"), out("wrapped_out");
+    f(x) = x;
+    g(x) = f(x) + 1;
+    h(x) = f(x) + 2;
+    out(x) = g(x) + h(x);
+    Directive in;
+    in.op = Op::In;
+    in.func = "f";
+    in.local = "f_tile";
+    std::vector<Directive> calls;
+    for (int i = 0; i < 3; i++) {
+        Directive fetch;
+        fetch.op = Op::FetchFunc;
+        fetch.local = std::string(1, "fgh"[i]);
+        fetch.numbers = {i};
+        calls.push_back(fetch);
+        if (i > 0 && in.names.size() < consumers) {
+            in.names.push_back(fetch.local);
+        }
+    }
+    calls.push_back(in);
+    const std::string name = apply_directives(calls, {out}).at(0);
+    // Only what Halide adds to the names of f and g tells the kinds of wrapper apart: `$0` may stand anywhere.
+    return {name.substr(std::string("wrapped_f").size()), print(calls)};
+}
+
+TEST(Wrappers, AreMadeAsTheTextMakesThem) {
+    EXPECT_NE(wrapper(0).first.find("_global_wrapper"), std::string::npos);
+    EXPECT_NE(wrapper(1).first.find("_in_wrapped_g"), std::string::npos);
+    EXPECT_NE(wrapper(2).first.find("_wrapper"), std::string::npos);
+    EXPECT_EQ(wrapper(2).first.find("_global"), std::string::npos);
+    EXPECT_NE(wrapper(0).second.find("f_tile = f.in();"), std::string::npos);
+    EXPECT_NE(wrapper(1).second.find("f_tile = f.in(g);"), std::string::npos);
+    EXPECT_NE(wrapper(2).second.find("f_tile = f.in({g, h});"), std::string::npos);
+}
+
 TEST(Plans, RefusesWhatDoesNotFit) {
     const Built b = sharpen();
     Plan plan = sharpen_plan(b, "warp");
