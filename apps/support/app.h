@@ -66,7 +66,7 @@ protected:
     }
 
     App(int default_width, int default_height)
-        : width("width", default_width, 1, 1 << 16), height("height", default_height, 1, 1 << 16) {}
+        : width("width", default_width, 1, 1 << 28), height("height", default_height, 1, 1 << 28) {}
 };
 
 }  // namespace warptile::apps
