@@ -32,6 +32,7 @@ public:
     using Expr = Halide::Expr;
     using Func = Halide::Func;
     using RDom = Halide::RDom;
+    using RVar = Halide::RVar;
     using Stage = Halide::Stage;
     using TailStrategy = Halide::TailStrategy;
     using Var = Halide::Var;
