@@ -12,6 +12,7 @@
 #include "verify/ptx.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,6 +75,7 @@ struct TrialKernel {
     std::vector<StorageBoundCheck> storage_bound_checks;
     TrialNumber shared_bytes;  // of a block, all together
 
+    std::string digest;                        // of its lowered loop, where device code was made (see device_code.h)
     std::optional<PtxKernel> ptx;              // where device code was made
     std::optional<KernelResources> resources;  // where it was assembled, see assemble_kernels()
 
@@ -102,31 +104,54 @@ struct Trial {
     std::vector<StorageBoundCheck> storage_bound_checks;  // of the host code
     std::vector<HostLoop> host_loops;
     std::vector<LostName> lost_names;
-    std::string ptx;             // the module's text, of all kernels
+    std::string ptx;             // the module's text, where all of it was made in one piece
     std::string lowered_text;    // the whole lowered statement, printed
     double lower_seconds = 0;    // Halide's lowering, up to the device code
     double codegen_seconds = 0;  // LLVM's making of PTX
     double assemble_seconds = 0;
 };
 
+// What was learnt of a kernel when it was made, by its digest.
+struct KernelCode {
+    std::optional<PtxKernel> ptx;
+    std::optional<KernelResources> resources;
+};
+
+using KnownKernels = std::map<std::string, KernelCode>;
+
 struct LowerOptions {
     // Without device code a trial takes a fraction of the time, and `ptx` stays empty: enough to see allocations,
     // extents and errors.
     bool device_code = true;
     bool lowered_text = false;
+
+    int sm = 0;                 // assembles the kernels for this compute capability; 0: leaves them as PTX
+    int max_registers = 64;     // of a thread, where they are assembled
+    int at_once = 1;            // children that make device code side by side; the result does not depend on it
+    double time_limit_s = 120;  // of each of them
+    // A child with less to make, in characters of its kernels' text, costs more (a fork, and LLVM's reading of the
+    // device library) than it saves.
+    size_t least_share = 60000;
+    KnownKernels known;  // need not be made again
 };
 
 // Lowers `pipeline` as it is scheduled now. To be called in a child after the plan was applied. Throws Halide::Error
-// where Halide refuses the schedule.
+// where Halide refuses the schedule, std::runtime_error where its PTX does not assemble.
 Trial lower(const Halide::Pipeline &pipeline, const Halide::Target &target, const LowerOptions &options = {});
 
 // Fills each kernel's `resources` for compute capability `sm` under the runtime's cap of registers. Returns an error
 // text, empty where all went well.
 std::string assemble_kernels(Trial &trial, int sm, int max_registers);
 
+// What `trial` showed of its kernels, for trials to come.
+KnownKernels kernels_of(const Trial &trial);
+
 // To JSON and back. `from_json_text` throws std::exception where the text is not of `to_json_text`.
 std::string to_json_text(const Trial &trial);
 Trial trial_from_json_text(const std::string &text);
+
+std::string to_json_text(const KnownKernels &kernels);
+KnownKernels kernels_from_json_text(const std::string &text);
 
 // A few readable lines for each kernel, for HL_DEBUG_WARPTILE=verify.
 std::string describe(const Trial &trial);

@@ -126,6 +126,7 @@ static void to_json(json &j, const TrialKernel &k) {
          {"allocations", k.allocations},
          {"storage_bound_checks", k.storage_bound_checks},
          {"shared_bytes", k.shared_bytes},
+         {"digest", k.digest},
          {"ptx", optional_to_json(k.ptx)},
          {"resources", optional_to_json(k.resources)}};
 }
@@ -142,6 +143,16 @@ static void from_json(const json &j, TrialKernel &k) {
     j.at("allocations").get_to(k.allocations);
     j.at("storage_bound_checks").get_to(k.storage_bound_checks);
     j.at("shared_bytes").get_to(k.shared_bytes);
+    j.at("digest").get_to(k.digest);
+    optional_from_json(j.at("ptx"), k.ptx);
+    optional_from_json(j.at("resources"), k.resources);
+}
+
+static void to_json(json &j, const KernelCode &k) {
+    j = {{"ptx", optional_to_json(k.ptx)}, {"resources", optional_to_json(k.resources)}};
+}
+
+static void from_json(const json &j, KernelCode &k) {
     optional_from_json(j.at("ptx"), k.ptx);
     optional_from_json(j.at("resources"), k.resources);
 }
@@ -157,6 +168,12 @@ std::string to_json_text(const Trial &trial) {
 }
 
 Trial trial_from_json_text(const std::string &text) { return json::parse(text).get<Trial>(); }
+
+std::string to_json_text(const KnownKernels &kernels) {
+    return json(kernels).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+KnownKernels kernels_from_json_text(const std::string &text) { return json::parse(text).get<KnownKernels>(); }
 
 std::string to_string(TrialAllocation::Place place) { return place_names[int(place)]; }
 

@@ -27,13 +27,15 @@ struct Outcome {
     bool ok() const { return lowered && wrong.empty(); }
 };
 
-/// Problems by group cross the pipe, not the whole trial: a pipeline's PTX and IR are large.
-std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const std::string &description) {
+/// Problems by group and what was learnt of the kernels cross the pipe, not the whole trial: PTX and IR are large.
+std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const Trial &trial) {
     nlohmann::json problems = nlohmann::json::array();
     for (const GroupVerdict &v : verdicts) {
         problems.push_back(v.problems);
     }
-    return nlohmann::json{{"problems", problems}, {"description", description}}.dump();
+    return nlohmann::json{
+        {"problems", problems}, {"description", describe(trial)}, {"kernels", to_json_text(kernels_of(trial))}}
+        .dump();
 }
 
 class Verifier {
@@ -131,7 +133,7 @@ private:
             std::vector<std::string> names = plan.names;
             const std::vector<std::string> derived = apply_directives(make_directives(plan, outputs_), outputs_);
             names.insert(names.end(), derived.begin(), derived.end());
-            return trial_of(Halide::Pipeline(outputs_), plan, names);
+            return trial_of(Halide::Pipeline(outputs_), plan, names, options_.at_once);
         };
         std::string what = "the whole, candidates";
         for (const int c : choice) {
@@ -150,7 +152,7 @@ private:
             const size_t kernel = static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
             works.emplace_back([&plan, kernel, this]() -> std::string {
                 const std::optional<Isolated> alone = isolate(plan, kernel, outputs_);
-                return alone ? trial_of(alone->pipeline, alone->plan, alone->names) : "";
+                return alone ? trial_of(alone->pipeline, alone->plan, alone->names, 1) : "";
             });
         }
         const std::vector<ChildResult> results = run_in_children(works, options_.time_limit_s, options_.at_once);
@@ -165,14 +167,16 @@ private:
     }
 
     /// In a child: the Funcs have their schedule, which nobody else will see.
-    std::string trial_of(const Halide::Pipeline &pipeline, const Plan &plan,
-                         const std::vector<std::string> &names) const {
-        Trial trial = lower(pipeline, target_);
-        const std::string error = assemble_kernels(trial, machine_.gpu.capability, options_.max_registers);
-        if (!error.empty()) {
-            throw std::runtime_error("the PTX does not assemble: " + error);
-        }
-        return to_bytes(judge(trial, plan, names, machine_.gpu), describe(trial));
+    std::string trial_of(const Halide::Pipeline &pipeline, const Plan &plan, const std::vector<std::string> &names,
+                         int at_once) const {
+        LowerOptions options;
+        options.sm = machine_.gpu.capability;
+        options.max_registers = options_.max_registers;
+        options.at_once = at_once;
+        options.time_limit_s = options_.time_limit_s;
+        options.known = known_;
+        const Trial trial = lower(pipeline, target_, options);
+        return to_bytes(judge(trial, plan, names, machine_.gpu), trial);
     }
 
     /// `part`: of each group that was tried.
@@ -194,6 +198,7 @@ private:
         const nlohmann::json json = nlohmann::json::parse(result.bytes);
         outcome.lowered = true;
         log_ += ":\n" + json.at("description").get<std::string>();
+        known_.merge(kernels_from_json_text(json.at("kernels").get<std::string>()));
         const auto problems = json.at("problems").get<std::vector<std::vector<std::string>>>();
         for (size_t g = 0; g < problems.size(); g++) {
             for (const std::string &text : problems[g]) {
@@ -230,6 +235,7 @@ private:
     const Machine &machine_;
     const VerifyOptions &options_;
     int trials_ = 0;
+    KnownKernels known_;  ///< of all trials so far
     std::string log_;
 };
 

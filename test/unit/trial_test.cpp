@@ -48,6 +48,13 @@ struct Sharpen {
     }
 };
 
+LowerOptions seen(bool device_code, bool lowered_text) {
+    LowerOptions options;
+    options.device_code = device_code;
+    options.lowered_text = lowered_text;
+    return options;
+}
+
 std::vector<Place> places(const TrialKernel &k) {
     std::vector<Place> all;
     for (const TrialAllocation &a : k.allocations)
@@ -148,7 +155,7 @@ TEST(Trial, GuardedSizesOfAStagedInputHaveBounds) {
         .unroll(ti)
         .unroll(tx)
         .gpu_threads(p.lane, ty);
-    const Trial trial = p.lower({false, false});
+    const Trial trial = p.lower(seen(false, false));
     const TrialKernel &k = trial.kernels.at(0);
     EXPECT_EQ(places(k), (std::vector<Place>{Place::shared, Place::thread}));
     EXPECT_EQ(k.allocations[0].funcs, (std::vector<std::string>{tile.name()}));
@@ -274,7 +281,7 @@ TEST(Trial, StagesLeftOnTheHostAreSeen) {
 TEST(Trial, LoopsThatLaunchAreSeen) {
     Sharpen p;
     p.out.compute_root().split(p.y, p.yo, p.yi, 64).gpu_tile(p.x, p.yi, p.xo, p.xi, 32, 8, TailStrategy::GuardWithIf);
-    const Trial trial = p.lower({false, false});
+    const Trial trial = p.lower(seen(false, false));
     ASSERT_FALSE(trial.host_loops.empty());
     for (const HostLoop &loop : trial.host_loops) {
         EXPECT_EQ(loop.func, p.out.name());
@@ -330,7 +337,7 @@ TEST(Trial, BrokenLimitsAreSeen) {
     g.gpu_tile(x, y, xi, yi, 64, 32, TailStrategy::ShiftInwards).bound(y, 0, 32 * 100000);
     f.compute_at(g, x).split(x, x, xi, 8).gpu_threads(x, y);
     f.store_in(MemoryType::GPUShared).align_storage(x, 1024);
-    const Trial trial = lower(Pipeline(g), cuda, {false, false});
+    const Trial trial = lower(Pipeline(g), cuda, seen(false, false));
     const TrialKernel &k = trial.kernels.at(0);
     EXPECT_EQ(k.most_threads(), 64 * 33);
     EXPECT_EQ(k.shared_bytes.value(), 4 * 1024 * 33);
@@ -351,7 +358,7 @@ TEST(Trial, CrossesThePipeWhole) {
     p.tile_for_warps(p.out, TailStrategy::GuardWithIf);
     p.member_in_lanes(31, 0);  // a check and scratch memory
     const auto work = [&] {
-        Trial trial = p.lower({true, true});
+        Trial trial = p.lower(seen(true, true));
         trial.storage_bound_checks = trial.kernels[0].storage_bound_checks;
         assemble_kernels(trial, 90, 64);
         return to_json_text(trial);
@@ -376,12 +383,12 @@ TEST(Trial, WithoutDeviceCodeTheSameIsSeen) {
     p.member_in_lanes(0, 0);
     // Each in a child, since Halide's counters of unique names go on.
     const auto text = [&](bool device_code) {
-        const auto work = [&] { return p.lower({device_code, true}).lowered_text; };
+        const auto work = [&] { return p.lower(seen(device_code, true)).lowered_text; };
         return run_in_child(work, 60).bytes;
     };
     EXPECT_EQ(text(true), text(false));
     EXPECT_EQ(text(true), text(true));
-    Trial trial = p.lower({false, false});
+    Trial trial = p.lower(seen(false, false));
     EXPECT_EQ(trial.ptx, "");
     EXPECT_NE(assemble_kernels(trial, 90, 64), "");
     EXPECT_EQ(trial.codegen_seconds, 0);
