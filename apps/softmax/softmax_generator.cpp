@@ -32,12 +32,12 @@ public:
     /// One kernel without a barrier, a warp a row. The sums need each row's largest value before the output does, and
     /// find it for themselves.
     void expert_schedule() {
-        RowPerWarp rows(output, input.width(), width);
-        rows.deal_rows(x, y);
-        Func sums = rows.reduce_in_lanes(sum, r);
-        Func largest_for_sums = largest.clone_in(weight.clone_in(sums));
-        rows.reduce_in_lanes(largest_for_sums, r, sums);
-        rows.reduce_in_lanes(largest, r);
+        const RowPerWarp rows(input.width(), width);
+        const RowLoops kernel = rows.deal_rows(output, x, y);
+        const RowLoops sums = rows.reduce(sum, r, kernel, kernel);
+        Func largest_for_sums = largest.clone_in(weight.clone_in(sums.func));
+        rows.reduce(largest_for_sums, r, kernel, sums);
+        rows.reduce(largest, r, kernel, kernel);
     }
 
 private:
