@@ -5,6 +5,7 @@
 // The weights of a tap are the products of 1 to 5 along x and along y. They are applied as 25 taps, not as two passes,
 // and sums wrap at 16 bits, as in the Halide repository's app of this name.
 #include "../support/app.h"
+#include "../support/lanes.h"
 
 #include <string>
 
@@ -41,13 +42,13 @@ public:
     /// before, which it loads once into its lanes' registers, two adjacent columns a lane: the 25 taps are then
     /// shuffles of four columns a row, and of those each serves two outputs a row and up to five rows.
     void expert_schedule() {
-        const int w = 64 - 4, h = warps * rows;
+        const int w = 32 * columns - 4, h = warps * rows;
         for (int s = 1; s <= stencils; s++) {
             const int rim = 4 * (stencils - s);
             const Expr holds_a_tile = output.width() + rim >= w && output.height() + rim >= h;
             tile_at_any_size(chain[s].compute_root(), holds_a_tile, [&](Stage stage, TailStrategy tail) {
                 stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
-                    .split(xi, lane, column, 2)
+                    .split(xi, lane, column, columns)
                     .split(yi, warp, row, rows)
                     .reorder(column, row, lane, warp, xo, yo)
                     .unroll(column)
@@ -56,12 +57,12 @@ public:
                     .gpu_threads(warp)
                     .gpu_lanes(lane);
             });
-            stage_in_lanes(chain[s - 1].in(chain[s]), chain[s]);
+            keep_in_lanes(chain[s - 1].in(chain[s]), {chain[s], warp, columns}, {rows + 4});
         }
     }
 
 private:
-    static constexpr int rows = 4, warps = 4;
+    static constexpr int columns = 2, rows = 4, warps = 4;
 
     Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, warp{"warp"}, lane{"lane"}, column{"column"}, row{"row"},
         chunk{"chunk"};
@@ -76,21 +77,6 @@ private:
             }
         }
         return sum;
-    }
-
-    void stage_in_lanes(Func staged, const Func &reader) {
-        const Var sx = staged.args()[0], sy = staged.args()[1];
-        staged.compute_at(reader, warp)
-            .align_storage(sx, 64)
-            .bound_storage(sx, 64)
-            .bound_storage(sy, rows + 4)
-            .split(sx, chunk, sx, 64, TailStrategy::GuardWithIf)
-            .split(sx, lane, column, 2)
-            .reorder(column, chunk, sy, lane)
-            .unroll(chunk)
-            .unroll(column)
-            .unroll(sy)
-            .gpu_lanes(lane);
     }
 };
 
