@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/tile_extents.h"
+
 namespace warptile {
 namespace {
 
@@ -109,19 +111,6 @@ std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, c
         extents.push_back(part.factor);
     }
     return extents;
-}
-
-std::vector<int> thread_counts(const KernelTile &tile) {
-    std::vector<int> counts;
-    if (tile.lane_axis >= 0) {
-        counts.push_back(kLanes);
-    }
-    for (const AxisTile &axis : tile.axes) {
-        if (axis.threads > 1) {
-            counts.push_back(axis.threads);
-        }
-    }
-    return counts;
 }
 
 }  // namespace warptile

@@ -62,9 +62,4 @@ int part_of(const Kernel &kernel, int node);
 /// has its new dimension last.
 std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part);
 
-/// Threads of the block's thread dimensions, in order: of a kernel with lanes 32 and then the warps.
-std::vector<int> thread_counts(const KernelTile &tile);
-
-constexpr int kLanes = 32;
-
 }  // namespace warptile

@@ -16,7 +16,7 @@ std::string quoted(const PlanFunc &f) { return "'" + f.name + "'"; }
 int64_t lanes_of(const KernelTile &tile) {
     const int64_t width = tile.axes[static_cast<size_t>(tile.lane_axis)].width;
     return tile.layout == LaneLayout::Adjacent ? (width + tile.adjacent - 1) / tile.adjacent
-                                               : std::min(width, kWarpLanes);
+                                               : std::min(width, int64_t{kLanes});
 }
 
 std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
@@ -66,7 +66,7 @@ std::string check_lanes(const PlanFunc &output, const KernelTile &tile, int stag
     if (tile.layout == LaneLayout::Adjacent && tile.adjacent < 1) {
         return "a lane of " + quoted(output) + " has " + std::to_string(tile.adjacent) + " columns; give it 1 or more";
     }
-    if (lanes_of(tile) > kWarpLanes) {
+    if (lanes_of(tile) > kLanes) {
         return "the row of " + quoted(output) + " takes " + std::to_string(lanes_of(tile)) +
                " lanes; a warp has 32: make it narrower or a lane's columns more";
     }
@@ -137,20 +137,6 @@ std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, con
 
 }  // namespace
 
-std::vector<int64_t> launched_threads(const KernelTile &tile) {
-    std::vector<int64_t> counts;
-    const bool lanes = tile.lane_axis >= 0;
-    if (lanes) {
-        counts.push_back(kWarpLanes);
-    }
-    for (const AxisTile &a : tile.axes) {
-        if (a.threads > 1) {
-            counts.push_back(a.threads);
-        }
-    }
-    return counts;
-}
-
 std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
     std::string error = check_axes(output, tile, stage, atomic);
     if (error.empty()) {
@@ -159,7 +145,7 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
     if (!error.empty()) {
         return error;
     }
-    const std::vector<int64_t> counts = launched_threads(tile);
+    const std::vector<int> counts = thread_counts(tile);
     if (counts.size() > kThreadDimensions) {
         return "the kernel of " + quoted(output) + " has " + std::to_string(counts.size()) +
                " thread dimensions; at most 3 axes can have threads, lanes included";
@@ -181,7 +167,7 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
              tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size()))) {
         points *= n;
     }
-    if (points > kMostPointsInThread * kWarpLanes) {
+    if (points > kMostPointsInThread * kLanes) {
         return "a thread of " + quoted(output) + " computes " + std::to_string(points) +
                " points; make the tile smaller";
     }

@@ -11,11 +11,10 @@
 namespace warptile {
 
 /// Threads of a block, in all and along its third dimension; shared memory of a block, which Halide's runtime never
-/// raises; lanes of a warp; grid and thread dimensions.
+/// raises; grid and thread dimensions.
 constexpr int64_t kMostThreads = 1024;
 constexpr int64_t kMostThreadsZ = 64;
 constexpr int64_t kMostSharedBytes = 48 * 1024;
-constexpr int64_t kWarpLanes = 32;
 constexpr size_t kThreadDimensions = 3;
 
 /// Points of a member in one thread or lane, beyond which its unrolled loops are no kernel any more.
@@ -32,8 +31,5 @@ std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Gro
 
 /// The same for its members.
 std::string check_members(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g);
-
-/// Extents of the kernel's thread dimensions, innermost first; that of the lanes is the first.
-std::vector<int64_t> launched_threads(const KernelTile &tile);
 
 }  // namespace warptile

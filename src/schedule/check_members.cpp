@@ -91,7 +91,7 @@ private:
                    " keeps values in lane registers, so that every loop inside a " +
                    "thread must be unrolled; set \"unroll\" in its tile and for " + quoted(f);
         }
-        if (m.placement == Placement::Thread && m.at == g_.output && launched_threads(g_.tile).empty()) {
+        if (m.placement == Placement::Thread && m.at == g_.output && thread_counts(g_.tile).empty()) {
             return quoted(f) + " is to be kept in a thread's registers, but the kernel of " + quoted(output()) +
                    " has no threads; give its tile some or keep the Func in shared memory";
         }
@@ -167,7 +167,7 @@ private:
     bool fills_its_lanes(const Member &m, const PlanFunc &f) const {
         const int columns = g_.tile.layout == LaneLayout::Adjacent ? g_.tile.adjacent : 1;
         return f.kind == PlanFunc::Kind::Partial && m.axes[0].dim == f.dims - 1 &&
-               f.partial_factors.back() % (kWarpLanes * columns) == 0;
+               f.partial_factors.back() % (kLanes * columns) == 0;
     }
 
     /// Everything that reads it runs inside the loop at which it is computed. Inlined readers stand for theirs.
@@ -262,7 +262,8 @@ private:
     }
 
     std::string check_threads() const {
-        std::vector<int64_t> counts = launched_threads(g_.tile);
+        const std::vector<int> of_tile = thread_counts(g_.tile);
+        std::vector<int64_t> counts(of_tile.begin(), of_tile.end());
         for (const Member &m : g_.members) {
             if (m.placement != Placement::Block) {
                 continue;
@@ -271,14 +272,14 @@ private:
             const std::vector<int64_t> own = dealt_threads(m);
             // On an H100 some plans of this form gave wrong values, though their host mirrors are right; reductions did
             // not.
-            if (!own.empty() && launched_threads(g_.tile).empty() && f.kind != PlanFunc::Kind::Partial) {
+            if (!own.empty() && of_tile.empty() && f.kind != PlanFunc::Kind::Partial) {
                 return quoted(f) + " is dealt to threads, but the kernel of " + quoted(output()) +
                        " has none; give its tile some, or the Func one thread an axis";
             }
             if (own.size() > kThreadDimensions) {
                 return quoted(f) + " is dealt to more than 3 thread dimensions; leave out some of its axes";
             }
-            if (g_.tile.lane_axis >= 0 && !own.empty() && own[0] > kWarpLanes) {
+            if (g_.tile.lane_axis >= 0 && !own.empty() && own[0] > kLanes) {
                 return "the first axis of " + quoted(f) + " has " + std::to_string(own[0]) +
                        " threads; in a kernel with lanes it runs over them, at most 32";
             }
@@ -341,7 +342,7 @@ private:
     static int64_t dealt_to(const Member &m, size_t dim) {
         for (const AxisTile &a : m.axes) {
             if (static_cast<size_t>(a.dim) == dim) {
-                return m.placement == Placement::Warp ? kWarpLanes : a.threads;
+                return m.placement == Placement::Warp ? kLanes : a.threads;
             }
         }
         return 1;

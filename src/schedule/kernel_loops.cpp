@@ -8,7 +8,6 @@ namespace warptile {
 
 namespace {
 
-constexpr int kLanes = 32;
 constexpr size_t kGridDimensions = 3;
 
 /// The parts that a stage's loops are cut into, each list innermost first.

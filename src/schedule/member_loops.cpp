@@ -8,8 +8,6 @@ namespace warptile {
 
 namespace {
 
-constexpr int64_t kLanes = 32;
-
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 const AxisTile *axis_of(const Member &member, size_t dim) {

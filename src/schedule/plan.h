@@ -14,6 +14,9 @@ namespace warptile {
 /// makes.
 using FuncRef = int;
 
+/// Lanes of a warp.
+constexpr int kLanes = 32;
+
 /// Where a member of a group is computed and kept (DESIGN: the space of plans). A Func that no group names is inline.
 enum class Placement {
     Thread,  ///< inside the thread's loops: its registers
@@ -113,7 +116,5 @@ struct Plan {
     std::vector<Derived> derived;    ///< in the order in which they are made
     std::vector<Group> groups;       ///< in the order of computation, producers first
 };
-
-/// The plan that every pipeline can fall back to: see `plain_plan.h`.
 
 }  // namespace warptile

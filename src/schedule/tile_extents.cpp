@@ -9,8 +9,6 @@ namespace warptile {
 
 namespace {
 
-constexpr int64_t kLanes = 32;
-
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Nodes whose Funcs no group names: they are computed where they are read.
@@ -92,6 +90,19 @@ std::vector<int64_t> thread_extents(const KernelTile &tile, int dims) {
             tile.layout == LaneLayout::Adjacent ? tile.adjacent : (ceil_div(lane.width, kLanes) - 1) * kLanes + 1;
     }
     return extents;
+}
+
+std::vector<int> thread_counts(const KernelTile &tile) {
+    std::vector<int> counts;
+    if (tile.lane_axis >= 0) {
+        counts.push_back(kLanes);
+    }
+    for (const AxisTile &axis : tile.axes) {
+        if (axis.threads > 1) {
+            counts.push_back(axis.threads);
+        }
+    }
+    return counts;
 }
 
 std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag,

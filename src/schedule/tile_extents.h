@@ -17,6 +17,9 @@ std::vector<int64_t> block_extents(const KernelTile &tile, int dims);
 std::vector<int64_t> warp_extents(const KernelTile &tile, int dims);
 std::vector<int64_t> thread_extents(const KernelTile &tile, int dims);
 
+/// Threads of the block's thread dimensions, innermost first: of a kernel with lanes 32 and then the warps.
+std::vector<int> thread_counts(const KernelTile &tile);
+
 /// What a member needs.
 struct MemberExtents {
     std::vector<int64_t> points;  ///< per dimension the most points in any tile

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/tile_extents.h"
 #include "search/placement.h"
 #include "search/reductions.h"
 #include "search/staging.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schedule/tile_extents.h"
 #include "search/reductions.h"
 
 namespace warptile {

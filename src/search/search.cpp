@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "model/roofline.h"
+#include "schedule/check_plan.h"
 #include "search/candidates.h"
 #include "search/emit.h"
 #include "search/grid_reductions.h"
@@ -42,6 +43,9 @@ public:
         for (const GroupSpec &group : groups) {
             result.groups.push_back(choices(refs, group));
         }
+        for (size_t g = 0; g < result.groups.size(); g++) {
+            keep_legal(result, g);
+        }
         return result;
     }
 
@@ -52,6 +56,28 @@ private:
     Roofline model_;
     Groups found_;
     const KeptGraph &graph_;
+
+    /// Drops the candidates of group `g` that break a rule of plans, all others being plain: the rules say what
+    /// Halide's lowering gets wrong without a word, and what plan_out writes, plan_in must take.
+    void keep_legal(SearchResult &result, size_t g) const {
+        std::vector<int> choice;
+        for (const GroupChoices &group : result.groups) {
+            choice.push_back(static_cast<int>(group.candidates.size()) - 1);
+        }
+        GroupChoices &group = result.groups[g];
+        std::vector<Candidate> legal;
+        for (choice[g] = 0; choice[g] < static_cast<int>(group.candidates.size()); choice[g]++) {
+            const Candidate &candidate = group.candidates[static_cast<size_t>(choice[g])];
+            const bool plain = choice[g] + 1 == static_cast<int>(group.candidates.size());
+            const std::string problem = plain ? "" : check_plan(assemble(result, choice), dag_);
+            if (problem.empty()) {
+                legal.push_back(candidate);
+            } else {
+                group.refused.push_back(candidate.why + ": " + problem);
+            }
+        }
+        group.candidates = legal;
+    }
 
     Plan base() const {
         Plan plan;
@@ -232,6 +258,9 @@ std::string to_string(const SearchResult &result) {
         text += ")\n";
         for (size_t c = 0; c < group.candidates.size(); c++) {
             text += "  " + std::to_string(c) + ": " + group.candidates[c].why + "\n";
+        }
+        for (const std::string &refused : group.refused) {
+            text += "  refused: " + refused + "\n";
         }
     }
     return text + "in all, by the first candidates: " + std::to_string(total) + " us\n";

@@ -27,6 +27,7 @@ struct GroupChoices {
     std::vector<int> members;  ///< node ids, ascending
     /// Ranked, never empty. The last is the plain one: every Func of the group at root, one point a thread, guarded.
     std::vector<Candidate> candidates;
+    std::vector<std::string> refused;  ///< candidates that no plan file could hold, and why: see schedule/check_plan.h
 };
 
 struct SearchResult {

@@ -16,6 +16,8 @@ namespace {
 constexpr int most_inlined_loads = 50;
 /// Points of a member in one lane or thread.
 constexpr int64_t most_member_points = 12;
+/// The same of partial results: those of a row of 24 columns are 24 in each lane.
+constexpr int64_t most_partial_points = 24;
 
 class Drawer {
 public:
@@ -251,7 +253,9 @@ private:
     /// Adds the Func to the group in a random legal way; false where none was found.
     bool try_member(const Plan &without, FuncRef ref, size_t group) {
         const PlanGraph g = make_plan_graph(without, dag_);
-        for (int tries = 0; tries < 10; tries++) {
+        // Partial results have more to fit: the lanes, and the Func whose results they are.
+        const int tries = g.func(ref).kind == PlanFunc::Kind::Partial ? 40 : 10;
+        for (int i = 0; i < tries; i++) {
             Plan plan = without;
             Group &target = plan.groups[group];
             target.members.push_back(random_member(g.func(ref), ref, target));
@@ -278,7 +282,7 @@ private:
         // chance.
         const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
         const int liked = reduced ? 0 : lanes && prng_.chance(80) ? 5 : 9;
-        const int draw = (partial || (reduced && lanes)) && prng_.chance(85) ? liked : prng_.below(10);
+        const int draw = (partial || (reduced && lanes)) && prng_.chance(95) ? liked : prng_.below(10);
         m.placement = draw < 3 ? Placement::Thread : draw < 7 && lanes ? Placement::Warp : Placement::Block;
         if (m.placement == Placement::Thread) {
             if (!group.members.empty() && prng_.chance(50)) {
@@ -334,7 +338,9 @@ private:
             }
             in_thread *= (needed.points[d] + threads - 1) / threads;
         }
-        if (!needed.fixed || in_thread > most_member_points * (m.placement == Placement::Block && !m.unroll ? 8 : 1)) {
+        const bool partial = g.func(m.func).kind == PlanFunc::Kind::Partial;
+        const bool loops = m.placement == Placement::Block && !m.unroll;
+        if (!needed.fixed || in_thread > (partial ? most_partial_points : most_member_points) * (loops ? 8 : 1)) {
             return std::nullopt;
         }
         std::vector<int64_t> storage = needed.points;
