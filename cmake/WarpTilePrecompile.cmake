@@ -1,0 +1,33 @@
+# warptile_reads_halide(TARGET): the sources of TARGET include Halide.h, which takes longer to read than most of them
+# take to compile. It is compiled once for all libraries and once for all programs, which differ in position-independent
+# code, and not at all where that would not help: compiler caches want it plain, and other compilers than g++ insist
+# that every macro on the command line be the same.
+set(use_precompiled OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(use_precompiled ON)
+endif()
+option(WARPTILE_PRECOMPILE_HALIDE "Compile Halide.h once, not for every source" ${use_precompiled})
+
+function(warptile_reads_halide TARGET)
+    if(NOT WARPTILE_PRECOMPILE_HALIDE)
+        return()
+    endif()
+    get_target_property(independent ${TARGET} POSITION_INDEPENDENT_CODE)
+    get_target_property(type ${TARGET} TYPE)
+    if(independent OR type MATCHES "MODULE_LIBRARY|SHARED_LIBRARY")
+        set(header warptile_halide_header_for_libraries)
+    else()
+        set(header warptile_halide_header_for_programs)
+    endif()
+    if(NOT TARGET ${header})
+        set(source "${PROJECT_BINARY_DIR}/${header}.cpp")
+        file(GENERATE OUTPUT "${source}" CONTENT "// Compiled for the header that comes before it.\n")
+        add_library(${header} OBJECT "${source}")
+        target_link_libraries(${header} PRIVATE Halide::Halide warptile_options)
+        if(header MATCHES "libraries$")
+            set_target_properties(${header} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        endif()
+        target_precompile_headers(${header} PRIVATE <Halide.h>)
+    endif()
+    target_precompile_headers(${TARGET} REUSE_FROM ${header})
+endfunction()
