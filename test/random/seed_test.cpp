@@ -17,7 +17,7 @@ namespace warptile::fuzz {
 namespace {
 
 /// Seconds; only a hang takes as long.
-constexpr double time_limit = 60;
+constexpr double time_limit = 150;
 
 class SeedTest {
 public:
