@@ -60,7 +60,7 @@ public:
                 touching[i]
                     .compute_at(is_last ? root : edges[i + 1], is_last ? xi : x)
                     .bound_storage(y, needed)
-                    .split(y, y, row, needed, TailStrategy::RoundUp)
+                    .split(y, y, row, needed, TailStrategy::GuardWithIf)
                     .unroll(row);
             }
         }
