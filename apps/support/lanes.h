@@ -46,15 +46,20 @@ inline void keep_in_lanes(Halide::Func member, const LaneTile &tile, const std::
 }
 
 /// Keeps only what one step of the loop `row` needs of `member`, and passes it on to the next in registers. That loop
-/// lies between `warp` and the lanes; where it is unrolled nothing is moved. The tile may then be as high as one
-/// likes, and computes hardly any row twice.
-inline void stream_through_lanes(Halide::Func member, const LaneTile &tile, const Halide::Var &row) {
-    // The bound is one on the storage alone, since the Func is stored further out than computed. Halide reckons the
+/// goes along the last dimension and lies between `warp` and the lanes; where it is unrolled nothing is moved. The tile
+/// may then be as high as one likes, and computes hardly any row twice. Of the dimensions between the first and the
+/// last at most `between[d - 1]` points are needed.
+inline void stream_through_lanes(Halide::Func member, const LaneTile &tile, const Halide::Var &row,
+                                 const std::vector<int> &between = {}) {
+    // The bounds are ones on the storage alone, since the Func is stored further out than computed. Halide reckons the
     // columns of the last lanes in full, so it is twice the row's; what is never written takes no register.
     member.store_at(tile.kernel, tile.warp)
         .compute_at(tile.kernel, row)
         .store_in(Halide::MemoryType::Register)
         .bound_extent(member.args()[0], 2 * 32 * tile.columns);
+    for (size_t d = 0; d < between.size(); d++) {
+        member.bound_extent(member.args()[d + 1], between[d]);
+    }
     deal_to_lanes(member, tile.columns);
 }
 
