@@ -51,18 +51,17 @@ public:
     /// the row of pixels. Only four sums a pixel live from one row of the window to the next.
     void expert_schedule() {
         const int w = 32, h = 8;
-        const Expr usual = patch_size == 7 && search_area == 7;
+        const Expr is_usual = output.width() >= w && output.height() >= h && patch_size == 7 && search_area == 7;
         const Func row = weighted.update().rfactor(search.y, u);
 
         Func(output).bound(c, 0, 3);
-        tile_at_any_size(output, output.width() >= w && output.height() >= h && usual,
-                         [&](Stage stage, TailStrategy tail) {
-                             stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
-                                 .reorder(c, xi, yi, xo, yo)
-                                 .unroll(c)
-                                 .gpu_blocks(xo, yo)
-                                 .gpu_threads(xi, yi);
-                         });
+        tile_at_any_size(output, is_usual, [&](Stage stage, TailStrategy tail) {
+            stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
+                .reorder(c, xi, yi, xo, yo)
+                .unroll(c)
+                .gpu_blocks(xo, yo)
+                .gpu_threads(xi, yi);
+        });
         bounded.compute_at(output, xo)
             .split(bounded.args()[1], yo, yi, h, TailStrategy::GuardWithIf)
             .reorder(bounded.args()[2], yo, bounded.args()[0], yi)
@@ -72,22 +71,23 @@ public:
 
         Func columns = down.in(distance);
         columns.compute_at(weighted, search.y)
-            .split(y, yo, yi, h, TailStrategy::RoundUp)
+            .split(y, yo, yi, h, TailStrategy::GuardWithIf)
             .fuse(yo, dx, step)
             .split(step, turn, step, h, TailStrategy::GuardWithIf)
             .reorder(yi, turn, x, step)
             .unroll(yi)
             .gpu_threads(x, step);
         difference.compute_at(columns, turn).bound_storage(y, h + largest - 1);
-        down.compute_at(columns, turn).unroll(y).update().reorder(patch, y).unroll(y);
+        down.compute_at(columns, turn).bound_storage(y, h).update().reorder(patch, y);
 
         Func(row).compute_at(weighted, x).unroll(c).update().reorder(c, search.x).unroll(c);
         distance.compute_at(row, search.x);
 
-        // The loops over a patch are unrolled where its size is the usual one.
-        difference.specialize(usual).unroll(y);
-        down.update().specialize(usual).unroll(patch);
-        distance.update().specialize(usual).unroll(patch);
+        // Where all sizes are the usual ones a thread's differences and sums are in registers, and else in an array.
+        difference.specialize(is_usual).unroll(y);
+        down.specialize(is_usual).unroll(y);
+        down.update().specialize(is_usual).unroll(patch).unroll(y);
+        distance.update().specialize(is_usual).unroll(patch);
     }
 
 private:
