@@ -97,6 +97,40 @@ void add_node(OpCounts &ops, const Expr &e) {
     }
 }
 
+/// Walks the table from the values of a stage, and through the index of a load only where data go into it.
+class ValueWalk {
+public:
+    explicit ValueWalk(const ExprTable &table) : table_(table), seen_(table.records().size()) {
+        for (const ExprTable::Record &record : table.records()) {
+            bool loads = as_load(record.expr) != nullptr;
+            for (const int child : record.children) {
+                loads = loads || has_load_[static_cast<size_t>(child)];
+            }
+            has_load_.push_back(loads);
+        }
+    }
+
+    void visit(int number, bool is_index) {
+        const size_t i = static_cast<size_t>(number);
+        if (seen_[i] || (is_index && !has_load_[i])) {
+            return;
+        }
+        seen_[i] = true;
+        const ExprTable::Record &record = table_.records()[i];
+        add_node(ops, record.expr);
+        const bool is_load = as_load(record.expr) != nullptr;
+        for (const int child : record.children) {
+            visit(child, is_load || is_index);
+        }
+    }
+
+    OpCounts ops;
+
+private:
+    const ExprTable &table_;
+    std::vector<bool> has_load_, seen_;
+};
+
 }  // namespace
 
 OpCounts count_ops(const StageSource &stage) {
@@ -109,6 +143,28 @@ OpCounts count_ops(const StageSource &stage) {
         add_node(ops, record.expr);
     }
     return ops;
+}
+
+OpCounts count_value_ops(const StageSource &stage) {
+    ExprTable table;
+    std::vector<int> values, indices;
+    for (const Expr &value : stage.values) {
+        values.push_back(table.add(value));
+    }
+    if (stage.predicate.defined()) {
+        values.push_back(table.add(stage.predicate));
+    }
+    for (const Expr &arg : stage.args) {
+        indices.push_back(table.add(arg));
+    }
+    ValueWalk walk(table);
+    for (const int value : values) {
+        walk.visit(value, false);
+    }
+    for (const int index : indices) {
+        walk.visit(index, true);
+    }
+    return walk.ops;
 }
 
 }  // namespace warptile

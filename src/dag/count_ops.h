@@ -10,4 +10,8 @@ namespace warptile {
 /// would compute it.
 OpCounts count_ops(const StageSource &stage);
 
+/// The same for the values alone: arithmetic that only makes up the index of a load or a store is left out, unless data
+/// go into it (a table looked up, a histogram). What an algorithm asks for, whatever its loops.
+OpCounts count_value_ops(const StageSource &stage);
+
 }  // namespace warptile

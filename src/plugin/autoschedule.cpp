@@ -5,6 +5,7 @@
 #include "plugin/analysis.h"
 #include "plugin/debug.h"
 #include "plugin/parameters.h"
+#include "plugin/report.h"
 #include "schedule/apply.h"
 #include "schedule/directives.h"
 #include "schedule/plan_json.h"
@@ -56,6 +57,10 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     }
     if (!parameters.plan_out.empty()) {
         write_plan(analysis.plan, parameters.plan_out);
+    }
+    if (!parameters.report.empty()) {
+        write_report(parameters.report, outputs, target,
+                     {analysis.plan, machine, parameters.max_registers, analysis.fallbacks, analysis.why_failed});
     }
     const std::vector<Directive> directives = make_directives(analysis.plan, outputs);
     apply_directives(directives, outputs);

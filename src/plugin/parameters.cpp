@@ -62,10 +62,7 @@ std::vector<Known> known_parameters() {
         {"plan_in", [](Parameters &to, const std::string &value) { to.plan_in = path("plan_in", value); }},
         {"plan_out", [](Parameters &to, const std::string &value) { to.plan_out = path("plan_out", value); }},
         {"reassociate", [](Parameters &to, const std::string &value) { to.reassociate = truth("reassociate", value); }},
-        {"report",
-         [](Parameters &, const std::string &value) {
-             fail("report", value, "the name is reserved, but reports are not available yet. Leave the parameter out");
-         }},
+        {"report", [](Parameters &to, const std::string &value) { to.report = path("report", value); }},
         {"weights_path",
          [](Parameters &to, const std::string &value) { to.weights_path = path("weights_path", value); }},
     };

@@ -14,11 +14,11 @@ struct Parameters {
     bool reassociate = true;   // may a reduction be cut into partial ones, which changes how a float sum rounds?
     std::string plan_in;       // read the plan from this file and search none; empty: search
     std::string plan_out;      // write the plan to this file; empty: do not
+    std::string report;        // write counters of the pipeline and of the plan's kernels here; empty: do not
 };
 
 /// Reads the parameters; what is not given has its default.
-/// Throws Error, which names the parameter and the mend, for an unknown name, a value that does not fit, and `report`,
-/// which is reserved.
+/// Throws Error, which names the parameter and the mend, for an unknown name and for a value that does not fit.
 Parameters parse_parameters(const std::map<std::string, std::string> &given);
 
 }  // namespace warptile

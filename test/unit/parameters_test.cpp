@@ -66,13 +66,9 @@ TEST(Parameters, RefuseAValueThatDoesNotFit) {
     for (const char *value : {"", "1", "True", "yes"}) {
         expect_error({{"reassociate", value}}, {"autoscheduler.reassociate=" + std::string(value), "true or false"});
     }
-    for (const char *name : {"gpu", "plan_in", "plan_out", "weights_path"}) {
+    for (const char *name : {"gpu", "plan_in", "plan_out", "report", "weights_path"}) {
         expect_error({{name, ""}}, {"autoscheduler." + std::string(name) + "=:", "leave the parameter out"});
     }
-}
-
-TEST(Parameters, KeepReportReserved) {
-    expect_error({{"report", "out.html"}}, {"autoscheduler.report=out.html", "not available yet"});
 }
 
 }  // namespace

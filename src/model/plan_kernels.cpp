@@ -1,0 +1,204 @@
+#include "model/plan_kernels.h"
+
+#include <algorithm>
+
+namespace warptile {
+namespace {
+
+class PlanReader {
+public:
+    PlanReader(const Plan &plan, const FunctionDag &dag) : plan_(plan), dag_(dag), written_(dag.nodes.size()) {
+        nodes_.assign(static_cast<size_t>(plan.funcs), -1);
+        for (const Node &node : dag.nodes) {
+            if (node.func_index >= 0) {
+                nodes_[static_cast<size_t>(node.func_index)] = node.id;
+            }
+        }
+        for (const Derived &derived : plan.derived) {
+            nodes_.push_back(node_of(derived.source));
+        }
+        for (const Group &group : plan.groups) {
+            written_[static_cast<size_t>(node_of(group.output))] = true;
+        }
+    }
+
+    std::vector<PlanKernel> run() {
+        std::vector<PlanKernel> kernels;
+        for (const Group &group : plan_.groups) {
+            if (over_grid(group)) {
+                kernels.push_back(grid_kernel(group));
+                continue;
+            }
+            kernels.push_back(pure(group));
+            for (size_t u = 0; u < group.updates.size(); u++) {
+                PlanKernel update = kernels.back();
+                update.stage = update.kernel.stage = static_cast<int>(u) + 1;
+                update.kernel.tile = group.updates[u];
+                update.kernel.parts.clear();
+                update.kernel.guarded = true;
+                kernels.push_back(update);
+            }
+        }
+        return kernels;
+    }
+
+private:
+    const Plan &plan_;
+    const FunctionDag &dag_;
+    std::vector<int> nodes_;     // by FuncRef
+    std::vector<bool> written_;  // by node: some group's output, in global memory
+
+    int node_of(FuncRef ref) const { return nodes_[static_cast<size_t>(ref)]; }
+
+    const Derived *derived(FuncRef ref) const {
+        return ref < plan_.funcs ? nullptr : &plan_.derived[static_cast<size_t>(ref - plan_.funcs)];
+    }
+
+    bool is(FuncRef ref, Derived::Kind kind) const { return derived(ref) && derived(ref)->kind == kind; }
+
+    /// Of the Func's reduction that is split over lanes or threads; 0 where none is.
+    int split_of(FuncRef func) const {
+        for (const Derived &made : plan_.derived) {
+            if (made.kind == Derived::Kind::Partial && made.source == func) {
+                return made.factor;
+            }
+        }
+        return 0;
+    }
+
+    /// Partial results for each point of the Func that `ref` is made from; 1 for a Func itself.
+    int64_t partials(FuncRef ref) const {
+        const Derived *const made = derived(ref);
+        return !made ? 1 : partials(made->source) * (made->kind == Derived::Kind::Partial ? made->factor : 1);
+    }
+
+    /// Whether some kernel leaves partial results of this group's Func in global memory.
+    bool over_grid(const Group &group) const {
+        return std::any_of(plan_.groups.begin(), plan_.groups.end(), [&](const Group &other) {
+            return node_of(other.output) == node_of(group.output) && partials(other.output) > 1;
+        });
+    }
+
+    /// The first of these kernels reads what the Func reads, each later one what the one before it wrote.
+    PlanKernel grid_kernel(const Group &group) const {
+        const Node &node = dag_.node(node_of(group.output));
+        PlanKernel result = named(group);
+        result.view = std::make_shared<const GroupView>(dag_, node.id, std::vector<int>{}, inline_in_memory());
+        const double bytes = points_of(node.estimate) * node.bytes();
+        const Group *before = nullptr;
+        for (const Group &other : plan_.groups) {
+            if (&other == &group) {
+                break;
+            }
+            before = node_of(other.output) == node.id ? &other : before;
+        }
+        result.grid_bytes = bytes * static_cast<double>(partials(group.output));
+        if (before) {
+            result.grid_bytes += bytes * static_cast<double>(partials(before->output));
+            return result;
+        }
+        for (const int input : result.view->inputs()) {
+            result.grid_bytes += points_of(result.view->whole(input)) * dag_.node(input).bytes();
+        }
+        return result;
+    }
+
+    static double points_of(const Region &region) {
+        double points = 1;
+        for (const Interval &interval : region) {
+            points *= static_cast<double>(std::max<int64_t>(0, interval.extent()));
+        }
+        return points;
+    }
+
+    PlanKernel named(const Group &group) const {
+        PlanKernel result;
+        result.output = dag_.node(node_of(group.output)).name;
+        result.on_host = group.on_host;
+        return result;
+    }
+
+    /// Per node: it is a Func that no kernel leaves in memory.
+    std::vector<bool> inline_in_memory() const {
+        std::vector<bool> inlined;
+        for (const Node &node : dag_.nodes) {
+            inlined.push_back(node.kind == NodeKind::Func && !written_[static_cast<size_t>(node.id)]);
+        }
+        return inlined;
+    }
+
+    Part part(const Group &group, const Member &member) const {
+        Part part;
+        part.node = node_of(member.func);
+        part.placement = member.placement;
+        part.axes = member.axes;
+        for (size_t i = 0; i < group.members.size(); i++) {
+            if (group.members[i].func == member.at && member.at != group.output) {
+                part.at = static_cast<int>(i);
+            }
+        }
+        if (is(member.func, Derived::Kind::Partial)) {
+            const Derived &made = *derived(member.func);
+            part.role = Role::Partial;
+            part.factor = made.factor;
+            part.split_rvar = made.rvar;
+            part.split_loop = reduction_loop(part.node, made.rvar);
+        } else if (is(member.func, Derived::Kind::Staged)) {
+            // A copy of what another kernel has written; or of a Func that is inline elsewhere, which is as a member.
+            const bool in_memory = written_[static_cast<size_t>(part.node)] && part.node != node_of(group.output);
+            part.role = in_memory || dag_.node(part.node).kind == NodeKind::Input ? Role::Copy : Role::Func;
+        } else if (const int factor = split_of(member.func)) {
+            part.role = Role::Total;
+            part.factor = factor;
+        }
+        return part;
+    }
+
+    int reduction_loop(int node, int number) const {
+        const std::vector<Loop> &loops = dag_.node(node).stages.at(1).loops;
+        for (size_t i = 0; i < loops.size(); i++) {
+            if (loops[i].reduction && number-- == 0) {
+                return static_cast<int>(i);
+            }
+        }
+        return -1;
+    }
+
+    PlanKernel pure(const Group &group) const {
+        PlanKernel result = named(group);
+        const int output = node_of(group.output);
+        Kernel &kernel = result.kernel;
+        kernel.wrapped = is(group.output, Derived::Kind::Staged);
+        kernel.tile = group.tile;
+        std::vector<int> members;
+        std::vector<bool> inlined = inline_in_memory();
+        for (const Member &member : group.members) {
+            kernel.parts.push_back(part(group, member));
+            const Part &made = kernel.parts.back();
+            if (made.role != Role::Copy && made.node != output) {
+                inlined[static_cast<size_t>(made.node)] = false;
+                if (std::find(members.begin(), members.end(), made.node) == members.end()) {
+                    members.push_back(made.node);
+                }
+            }
+        }
+        result.view = std::make_shared<const GroupView>(dag_, output, members, inlined);
+        kernel.guarded = guarded(group);
+        return result;
+    }
+
+    /// Whether every point is tested, at the estimates.
+    bool guarded(const Group &group) const {
+        return group.tail == Tail::Guard ||
+               std::any_of(group.conditions.begin(), group.conditions.end(), [&](const SizeCondition &condition) {
+                   const Node &output = dag_.node(dag_.outputs[static_cast<size_t>(condition.output)]);
+                   return output.estimate[static_cast<size_t>(condition.dim)].extent() < condition.extent;
+               });
+    }
+};
+
+}  // namespace
+
+std::vector<PlanKernel> kernels_of(const Plan &plan, const FunctionDag &dag) { return PlanReader(plan, dag).run(); }
+
+}  // namespace warptile

@@ -1,0 +1,117 @@
+#include "plugin/report.h"
+
+#include "dag/pipeline_counters.h"
+#include "dag/read.h"
+#include "machine/error.h"
+#include "model/plan_kernels.h"
+#include "model/roofline.h"
+#include "model/traffic.h"
+#include "verify/child.h"
+
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace warptile {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kTimeLimitS = 60;
+
+Json to_json(const std::vector<BufferBytes> &buffers) {
+    Json list = Json::array();
+    for (const BufferBytes &buffer : buffers) {
+        list.push_back({{"name", buffer.name}, {"bytes", buffer.bytes}});
+    }
+    return list;
+}
+
+Json to_json(const PipelineCounters &counters) {
+    return {{"compulsory_bytes", counters.compulsory_bytes()},
+            {"operations", counters.operations()},
+            {"float_operations", counters.float_ops},
+            {"integer_operations", counters.int_ops},
+            {"special_operations", counters.special_ops},
+            {"inputs", to_json(counters.inputs)},
+            {"outputs", to_json(counters.outputs)}};
+}
+
+Json to_json(const PlanKernel &planned, const Machine &machine, int max_registers) {
+    Json json{{"writes", planned.output}, {"stage", planned.stage}};
+    if (planned.on_host) {
+        json["on_host"] = true;
+        return json;
+    }
+    if (planned.grid_bytes > 0) {
+        json["dram_bytes"] = json["l2_bytes"] = planned.grid_bytes;
+        return json;
+    }
+    const GroupView &view = *planned.view;
+    const Geometry g = geometry(view, planned.kernel);
+    const Demand demand = demand_of(machine, view, planned.kernel, g, work_of(view, planned.kernel, g));
+    const Traffic traffic = traffic_of(machine, view, planned.kernel, g, demand);
+    json["dram_bytes"] = traffic.dram_bytes;
+    json["l2_bytes"] = traffic.l2_bytes;
+    const Cost cost = Roofline(machine, max_registers).cost(view, planned.kernel);
+    if (cost.feasible) {
+        json["predicted_us"] = cost.us;
+    }
+    return json;
+}
+
+std::string in_child(const std::function<Json()> &work) {
+    const ChildResult result = run_in_child([&] { return work().dump(); }, kTimeLimitS);
+    if (!result.ok()) {
+        throw Error("report: " + result.message);
+    }
+    return result.bytes;
+}
+
+Json pipeline_report(const std::vector<Halide::Func> &outputs, const Halide::Target &target) {
+    return Json::parse(in_child([&] {
+        const FunctionDag dag = read_function_dag(outputs, target);
+        return Json{
+            {"format", 1}, {"fingerprint", dag.fingerprint}, {"pipeline", to_json(count_pipeline(outputs, dag))}};
+    }));
+}
+
+void write(const Json &report, const std::string &path) {
+    std::ofstream file(path);
+    file << report.dump(1) << "\n";
+    if (!file.flush()) {
+        throw Error("report: cannot write '" + path + "'");
+    }
+}
+
+}  // namespace
+
+void write_report(const std::string &path, const std::vector<Halide::Func> &outputs, const Halide::Target &target) {
+    write(pipeline_report(outputs, target), path);
+}
+
+void write_report(const std::string &path, const std::vector<Halide::Func> &outputs, const Halide::Target &target,
+                  const PlanReport &planned) {
+    Json report = pipeline_report(outputs, target);
+    report["gpu"] = planned.machine.gpu.name;
+    report["fallbacks"] = planned.fallbacks;
+    if (!planned.why_plain.empty()) {
+        report["why_plain"] = planned.why_plain;
+    }
+    try {
+        report["kernels"] = Json::parse(in_child([&] {
+            const FunctionDag dag = read_function_dag(outputs, target);
+            Json kernels = Json::array();
+            for (const PlanKernel &kernel : kernels_of(planned.plan, dag)) {
+                kernels.push_back(to_json(kernel, planned.machine, planned.max_registers));
+            }
+            return kernels;
+        }));
+    } catch (const Error &error) {
+        report["kernels_error"] = error.what();  // a plan that the models cannot cost is a plan nevertheless
+    }
+    write(report, path);
+}
+
+}  // namespace warptile
