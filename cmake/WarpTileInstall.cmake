@@ -24,5 +24,6 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/WarpTileConfigVersion.cmake"
     cmake/WarpTileGenerator.cmake
     DESTINATION "${package_dir}")
+install(TARGETS autoschedule_plain LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS ${WARPTILE_TOOLS} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/WarpTile")

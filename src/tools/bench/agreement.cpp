@@ -34,9 +34,15 @@ Agreement compare_as(const AnyBuffer &output, const AnyBuffer &reference, const 
     expected.for_each_element([&](const int *position) {
         const double distance = difference(actual(position), expected(position));
         result.largest_difference = std::max(result.largest_difference, distance);
-        if (distance > allowed && result.where.empty()) {
+        if (!(distance > allowed)) {
+            return;
+        }
+        result.values_off++;
+        result.not_numbers += std::isnan(double(actual(position)));
+        if (result.where.empty()) {
+            result.where = "(";
             for (int d = 0; d < expected.dimensions(); d++) {
-                result.where += (d ? ", " : "(") + std::to_string(position[d]);
+                result.where += (d ? ", " : "") + std::to_string(position[d]);
             }
             result.where += "): " + std::to_string(double(actual(position))) + " and not " +
                             std::to_string(double(expected(position)));
@@ -47,6 +53,17 @@ Agreement compare_as(const AnyBuffer &output, const AnyBuffer &reference, const 
 }
 
 }  // namespace
+
+std::string to_string(const Agreement &agreement) {
+    if (agreement.agrees) {
+        return {};
+    }
+    std::string text = std::to_string(agreement.values_off) + " values wrong";
+    if (agreement.not_numbers > 0) {
+        text += ", " + std::to_string(agreement.not_numbers) + " of them not a number (NaN)";
+    }
+    return text + ", the first at " + agreement.where;
+}
 
 Agreement compare(const AnyBuffer &output, const AnyBuffer &reference, const Tolerance &tolerance) {
     const halide_type_t type = reference.type();

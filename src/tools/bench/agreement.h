@@ -16,8 +16,13 @@ struct Agreement {
     bool agrees = false;
     double largest_difference = 0;  // infinite where a value is not a number on one side only
     double largest_magnitude = 0;   // of the reference
+    int64_t values_off = 0;         // beyond the tolerance
+    int64_t not_numbers = 0;        // of these, those that are not a number and should be
     std::string where;              // the first place that is off, empty where all agree
 };
+
+/// What is wrong, in a few words; empty where nothing is.
+std::string to_string(const Agreement &agreement);
 
 /// Compares `output` with `reference`, of the same type and shape, on the host.
 Agreement compare(const AnyBuffer &output, const AnyBuffer &reference, const Tolerance &tolerance);

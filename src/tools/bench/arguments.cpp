@@ -146,27 +146,23 @@ std::vector<ArgumentShape> shapes_from_estimates(const halide_filter_metadata_t 
 }
 
 Arguments::Arguments(const std::vector<ArgumentShape> &shapes, const std::string &picture_file)
-    : shapes_(shapes), buffers_(shapes.size()), values_(shapes.size()) {
+    : shapes_(shapes), values_(shapes.size()), checksums_(shapes.size()) {
     const Picture picture = picture_file.empty() ? Picture() : load_picture(picture_file);
     for (size_t i = 0; i < shapes_.size(); i++) {
         const ArgumentShape &shape = shapes_[i];
         values_[i] = shape.value;
         if (shape.is_scalar) {
+            buffers_.emplace_back();
             argv_.push_back(&values_[i]);
             continue;
         }
-        std::vector<int> extents;
-        for (const auto &[min, extent] : shape.dimensions) {
-            extents.push_back(extent);
-        }
-        buffers_[i] = AnyBuffer(shape.type, extents);
-        for (size_t d = 0; d < extents.size(); d++) {
-            buffers_[i].translate(int(d), shape.dimensions[d].first);
-        }
+        buffers_.push_back(std::make_unique<GuardedBuffer>(shape.type, shape.dimensions));
+        AnyBuffer &buffer = buffers_.back()->buffer();
         if (!shape.is_output) {
-            fill(buffers_[i], picture);
+            fill(buffer, picture);
+            checksums_[i] = buffers_.back()->checksum();
         }
-        argv_.push_back(buffers_[i].raw_buffer());
+        argv_.push_back(buffer.raw_buffer());
     }
 }
 
@@ -174,21 +170,36 @@ std::vector<AnyBuffer *> Arguments::outputs() {
     std::vector<AnyBuffer *> found;
     for (size_t i = 0; i < shapes_.size(); i++) {
         if (shapes_[i].is_output) {
-            found.push_back(&buffers_[i]);
+            found.push_back(&buffers_[i]->buffer());
         }
     }
     return found;
 }
 
-void Arguments::to_device(const halide_device_interface_t *device) {
-    for (size_t i = 0; i < shapes_.size(); i++) {
-        if (!shapes_[i].is_scalar && !shapes_[i].is_output) {
-            buffers_[i].set_host_dirty();
-            if (buffers_[i].copy_to_device(device) != 0) {
-                throw std::runtime_error("cannot copy '" + shapes_[i].name + "' to the device");
-            }
+void Arguments::to_device(const Runtime &runtime, const halide_device_interface_t *device) {
+    for (const std::unique_ptr<GuardedBuffer> &buffer : buffers_) {
+        if (buffer) {
+            buffer->to_device(runtime, device);
         }
     }
+}
+
+std::string Arguments::to_host() {
+    std::string damage;
+    const auto note = [&](const std::string &what) { damage += (damage.empty() ? "" : "; ") + what; };
+    for (size_t i = 0; i < shapes_.size(); i++) {
+        if (!buffers_[i]) {
+            continue;
+        }
+        const std::string beyond = buffers_[i]->to_host();
+        if (!beyond.empty()) {
+            note("wrote beyond '" + shapes_[i].name + "', " + beyond);
+        }
+        if (!shapes_[i].is_output && buffers_[i]->checksum() != checksums_[i]) {
+            note("wrote into its input '" + shapes_[i].name + "'");
+        }
+    }
+    return damage;
 }
 
 }  // namespace warptile::bench

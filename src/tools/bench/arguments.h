@@ -2,16 +2,15 @@
 // estimates, and inputs that look like a picture.
 #pragma once
 
-#include "HalideBuffer.h"
+#include "tools/bench/guarded.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace warptile::bench {
-
-using AnyBuffer = Halide::Runtime::Buffer<void>;
 
 /// Width and height in pixels.
 struct Size {
@@ -51,13 +50,18 @@ public:
 
     std::vector<AnyBuffer *> outputs();
 
-    /// Puts the inputs on the device.
-    void to_device(const halide_device_interface_t *device);
+    /// Puts all buffers on the device. Throws `std::runtime_error` where one has no room there.
+    void to_device(const Runtime &runtime, const halide_device_interface_t *device);
+
+    /// Brings all buffers back to the host, and says what a pipeline did to them that it may not: write beyond a
+    /// buffer's end, or into an input. Empty where it did neither.
+    std::string to_host();
 
 private:
     std::vector<ArgumentShape> shapes_;
-    std::vector<AnyBuffer> buffers_;             // one for each shape; an undefined one for a scalar
-    std::vector<halide_scalar_value_t> values_;  // likewise
+    std::vector<std::unique_ptr<GuardedBuffer>> buffers_;  // one for each shape; null for a scalar
+    std::vector<halide_scalar_value_t> values_;            // likewise
+    std::vector<uint64_t> checksums_;                      // likewise, of inputs
     std::vector<void *> argv_;
 };
 

@@ -1,16 +1,17 @@
 // The measurement of one variant. Its data stay on the device: inputs are copied there once, and the calls of a batch
 // go to the device back to back, with one synchronisation at the end. Outputs start out as all ones, on the device
-// too, so that a pixel that a schedule forgets is seen.
+// too, so that a pixel that a schedule forgets is seen; and what a pipeline writes where it must not is seen as well.
 #include "tools/bench/measurement.h"
 
 #include "tools/bench/agreement.h"
 #include "tools/bench/arguments.h"
 #include "tools/bench/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <dlfcn.h>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace warptile::bench {
@@ -22,17 +23,26 @@ double milliseconds_since(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// The shapes of the app's arguments, from the first variant that was built and has an estimate for each.
+/// The variants that were built, that of the job first, so that a worker opens no other's object without need.
+std::vector<BuiltVariant> built_variants(const Job &job) {
+    std::vector<BuiltVariant> built = job.app.variants;
+    if (job.app.plain) {
+        built.insert(built.begin(), *job.app.plain);
+    }
+    built.erase(std::remove_if(built.begin(), built.end(), [](const BuiltVariant &v) { return !v.error.empty(); }),
+                built.end());
+    std::stable_partition(built.begin(), built.end(), [&](const BuiltVariant &v) { return v.name == job.variant; });
+    return built;
+}
+
+/// The shapes of the app's arguments, from the first variant that has an estimate for each.
 std::vector<ArgumentShape> shapes_of(const Job &job) {
     const std::optional<Size> size =
         job.options.size.empty() ? std::nullopt : std::optional<Size>(parse_size(job.options.size));
     std::string problem = "no variant of it was built";
-    for (const BuiltVariant &variant : job.app.variants) {
-        if (!variant.error.empty()) {
-            continue;
-        }
+    for (const BuiltVariant &variant : built_variants(job)) {
         try {
-            const Pipeline pipeline = load_pipeline(shared_object(job.options.bundle, job.app.name, variant.name));
+            const Pipeline pipeline = load_pipeline(shared_object(job.options.bundle, job.app, variant.name));
             return shapes_from_estimates(*pipeline.metadata, size);
         } catch (const std::exception &error) {
             problem = error.what();
@@ -40,6 +50,8 @@ std::vector<ArgumentShape> shapes_of(const Job &job) {
     }
     throw std::runtime_error(problem);
 }
+
+fs::path runtime_of(const Job &job) { return fs::absolute(job.options.bundle) / "pipelines/runtime.so"; }
 
 void call(const Pipeline &pipeline, Arguments &arguments) {
     const int status = pipeline.call(arguments.argv());
@@ -77,54 +89,47 @@ std::vector<AnyBuffer> read_outputs(Arguments &arguments, const fs::path &path) 
 class Subject {
 public:
     Subject(const Job &job, const Tolerance &tolerance)
-        : runtime_(fs::absolute(job.options.bundle) / "pipelines/runtime.so"),
-          arguments_(shapes_of(job), job.options.picture),
-          pipeline_(load_pipeline(shared_object(job.options.bundle, job.app.name, job.variant))),
+        : runtime_(runtime_of(job)), arguments_(shapes_of(job), job.options.picture),
+          pipeline_(load_pipeline(shared_object(job.options.bundle, job.app, job.variant))),
           device_(runtime_.device_interface(pipeline_.metadata->target)), tolerance_(tolerance),
           references_(read_outputs(arguments_, job.reference)) {
-        for (AnyBuffer *output : arguments_.outputs()) {
-            std::memset(output->data(), 0xff, output->size_in_bytes());
-            if (device_) {
-                output->set_host_dirty();
-                output->copy_to_device(device_);
-            }
-        }
         if (device_) {
-            arguments_.to_device(device_);
+            arguments_.to_device(runtime_, device_);
         }
         call(pipeline_, arguments_);
+        on_device_ = device_ && !arguments_.outputs().at(0)->host_dirty();
     }
 
     /// The agreement of the outputs as they are now, as a reply.
     std::string check() {
+        const std::string damage = arguments_.to_host();
         Agreement worst;
         worst.agrees = true;
         const std::vector<AnyBuffer *> outputs = arguments_.outputs();
         for (size_t i = 0; i < outputs.size(); i++) {
-            outputs[i]->copy_to_host();
             const Agreement agreement = compare(*outputs[i], references_[i], tolerance_);
-            if (agreement.largest_difference >= worst.largest_difference) {
-                const bool agreed = worst.agrees;
+            const bool worse = worst.agrees && !agreement.agrees;
+            if (worse || (worst.agrees && agreement.largest_difference >= worst.largest_difference)) {
                 worst = agreement;
-                worst.agrees = agreed && agreement.agrees;
             }
         }
-        return nlohmann::json{{"agrees", worst.agrees},
+        const std::string wrong = to_string(worst);
+        return nlohmann::json{{"agrees", worst.agrees && damage.empty()},
                               {"largest_difference", worst.largest_difference},
                               {"largest_magnitude", worst.largest_magnitude},
-                              {"where", worst.where},
-                              {"on_device", device_ != nullptr}}
+                              {"wrong", damage + (damage.empty() || wrong.empty() ? "" : "; ") + wrong},
+                              {"on_device", on_device_}}
             .dump();
     }
 
     /// Milliseconds of a call, over as many as fill `batch` milliseconds.
     double time(double batch) {
         if (calls_ == 0) {
-            run_calls(2);  // wakes the clocks
-            const double first = run_calls(3);
-            run_calls(int(std::min(1000.0, batch / first)) + 1);
-            calls_ = std::max(1, int(std::min(5000.0, batch / run_calls(3))));
+            const double first = run_calls(1);
+            // The second estimate is made when the clocks are up.
+            calls_ = first >= batch ? 1 : calls_for(batch, run_calls(calls_for(batch, first)));
         }
+        run_calls(std::min(calls_, 3));  // the card was another variant's
         return run_calls(calls_);
     }
 
@@ -135,7 +140,12 @@ private:
     const halide_device_interface_t *device_;
     Tolerance tolerance_;
     std::vector<AnyBuffer> references_;
+    bool on_device_ = false;
     int calls_ = 0;
+
+    static int calls_for(double batch, double milliseconds) {
+        return int(std::clamp(batch / milliseconds, 1.0, 5000.0));
+    }
 
     double run_calls(int count) {
         synchronise();
@@ -148,7 +158,7 @@ private:
     }
 
     void synchronise() {
-        if (device_) {
+        if (on_device_) {
             arguments_.outputs().at(0)->device_sync();
         }
     }
@@ -165,7 +175,7 @@ Function *reference_function(void *object, const char *name) {
 }
 
 Tolerance run_plain_reference(const Job &job, Arguments &arguments) {
-    void *const object = dlopen(shared_object(job.options.bundle, job.app.name, "reference").c_str(), RTLD_NOW);
+    void *const object = dlopen(reference_object(job.options.bundle, job.app).c_str(), RTLD_NOW);
     if (!object) {
         throw std::runtime_error(dlerror());
     }
@@ -177,13 +187,20 @@ Tolerance run_plain_reference(const Job &job, Arguments &arguments) {
 }  // namespace
 
 void compute_reference(const Job &job, const Reply &reply) {
-    const Runtime runtime(fs::absolute(job.options.bundle) / "pipelines/runtime.so");
+    const Runtime runtime(runtime_of(job));
     Arguments arguments(shapes_of(job), job.options.picture);
-    Tolerance tolerance;
+    Tolerance tolerance = job.options.tolerance;
     if (job.app.has_reference) {
         tolerance = run_plain_reference(job, arguments);
+    } else if (!job.app.plain || !job.app.plain->error.empty()) {
+        throw std::runtime_error("the unscheduled pipeline was not built" +
+                                 (job.app.plain ? ": " + job.app.plain->error : std::string()));
     } else {
-        call(load_pipeline(shared_object(job.options.bundle, job.app.name, "none")), arguments);
+        call(load_pipeline(shared_object(job.options.bundle, job.app, job.app.plain->name)), arguments);
+    }
+    const std::string damage = arguments.to_host();
+    if (!damage.empty()) {
+        throw std::runtime_error("it " + damage);
     }
     write_outputs(arguments, job.reference);
     reply(nlohmann::json{{"relative", tolerance.relative}, {"integer_step", tolerance.integer_step}}.dump());

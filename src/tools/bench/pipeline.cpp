@@ -47,6 +47,13 @@ const halide_device_interface_t *Runtime::device_interface(const std::string &ta
     return nullptr;
 }
 
+CudaPointers Runtime::cuda_pointers() const {
+    CudaPointers pointers;
+    pointers.get = reinterpret_cast<decltype(pointers.get)>(dlsym(handle_, "halide_cuda_get_device_ptr"));
+    pointers.wrap = reinterpret_cast<decltype(pointers.wrap)>(dlsym(handle_, "halide_cuda_wrap_device_ptr"));
+    return pointers;
+}
+
 Pipeline load_pipeline(const std::filesystem::path &path) {
     load(path, RTLD_NOW);  // the constructor runs at the first time only
     for (const Pipeline &pipeline : registered()) {

@@ -13,6 +13,12 @@ struct Pipeline {
     const halide_filter_metadata_t *metadata = nullptr;
 };
 
+/// How Halide's runtime gives and takes raw CUDA pointers; null where it was made without CUDA.
+struct CudaPointers {
+    uintptr_t (*get)(void *user_context, halide_buffer_t *) = nullptr;
+    int (*wrap)(void *user_context, halide_buffer_t *, uint64_t pointer) = nullptr;
+};
+
 /// Halide's runtime, as a shared object of its own that all pipelines of a process use.
 class Runtime {
 public:
@@ -21,6 +27,8 @@ public:
 
     /// The GPU's interface for a pipeline of `target`; null where the target has no GPU.
     const halide_device_interface_t *device_interface(const std::string &target) const;
+
+    CudaPointers cuda_pointers() const;
 
 private:
     void *handle_;

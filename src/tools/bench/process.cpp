@@ -1,5 +1,5 @@
 // Processes with time limits. Each child leads a process group of its own, so that a time limit ends what it started
-// as well, and writes its errors to a nameless temporary file, whose first line explains a failure.
+// as well, and writes its errors to a nameless temporary file, in which a failure explains itself.
 #include "tools/bench/process.h"
 
 #include <cerrno>
@@ -11,6 +11,7 @@
 #include <exception>
 #include <fcntl.h>
 #include <poll.h>
+#include <sstream>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -33,16 +34,21 @@ int checked(int result, const char *what) {
 
 int nameless_file() { return checked(memfd_create("errors", MFD_CLOEXEC), "memfd_create"); }
 
-/// The first line in `file` that is not blank, cut to a readable length.
-std::string first_line(int file) {
-    std::string text(4096, '\0');
+std::string read_all(int file) {
+    std::string text(65536, '\0');
     const ssize_t size = pread(file, text.data(), text.size(), 0);
     text.resize(size > 0 ? size_t(size) : 0);
-    const size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string::npos) {
-        return {};
+    return text;
+}
+
+std::string in_one_line(const std::string &text) {
+    constexpr size_t longest = 300;
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word && line.size() < longest;) {
+        line += (line.empty() ? "" : " ") + word;
     }
-    return text.substr(begin, std::min<size_t>(text.find('\n', begin) - begin, 300));
+    return line.size() > longest ? line.substr(0, longest) + "…" : line;
 }
 
 std::string how_it_ended(int status) {
@@ -53,9 +59,12 @@ std::string how_it_ended(int status) {
     return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-std::string explain(int status, int error_file) {
-    const std::string line = first_line(error_file);
-    return line.empty() ? how_it_ended(status) : line;
+std::string explain(int status, const std::string &error_text) {
+    const std::string line = error_line(error_text);
+    if (line.empty()) {
+        return how_it_ended(status);
+    }
+    return WIFSIGNALED(status) ? line + " [" + how_it_ended(status) + "]" : line;
 }
 
 void kill_group(pid_t pid) {
@@ -82,6 +91,20 @@ std::string timed_out(double timeout) { return "no end after " + std::to_string(
 
 }  // namespace
 
+std::string error_line(const std::string &text) {
+    for (const char *const mark : {"Unhandled exception: ", "error: ", "Error: "}) {
+        const size_t found = text.find(mark);
+        if (found != std::string::npos) {
+            // Halide prints how to call a generator behind some errors.
+            const size_t begin = found + std::strlen(mark), usage = text.find("\ngengen\n", begin);
+            const std::string line = in_one_line(text.substr(begin, usage - begin));
+            return line.rfind("Error: ", 0) == 0 ? line.substr(7) : line;
+        }
+    }
+    const size_t begin = text.find_first_not_of(" \t\r\n");
+    return begin == std::string::npos ? "" : in_one_line(text.substr(begin, text.find('\n', begin) - begin));
+}
+
 CommandResult run_command(const std::vector<std::string> &argv, double timeout) {
     std::vector<char *> pointers;
     for (const std::string &argument : argv) {
@@ -103,8 +126,10 @@ CommandResult run_command(const std::vector<std::string> &argv, double timeout) 
     CommandResult result;
     result.seconds = seconds_since(start);
     result.succeeded = status == 0;
+    result.timed_out = !status;
+    result.error_text = read_all(error_file);
     if (!result.succeeded) {
-        result.error = status ? explain(*status, error_file) : timed_out(timeout);
+        result.error = status ? explain(*status, result.error_text) : timed_out(timeout);
     }
     close(error_file);
     return result;
@@ -197,7 +222,7 @@ void Worker::finish(const std::string &reason) {
         kill_group(pid_);
     }
     const std::optional<int> status = wait_for(pid_, 10);
-    error_ = !reason.empty() ? reason : explain(status.value_or(0), errors_);
+    error_ = !reason.empty() ? reason : explain(status.value_or(0), read_all(errors_));
     pid_ = -1;
     for (const int file : {requests_, replies_, errors_}) {
         close(file);

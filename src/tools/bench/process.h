@@ -12,9 +12,15 @@ namespace warptile::bench {
 
 struct CommandResult {
     bool succeeded = false;
-    double seconds = 0;  // wall time
-    std::string error;   // empty where it succeeded, else its first line of error output or how it ended
+    bool timed_out = false;
+    double seconds = 0;      // wall time
+    std::string error;       // empty where it succeeded, else its error in one line, or how it ended
+    std::string error_text;  // all that it wrote to its error output, 64 KB at most
 };
+
+/// The one line of `text` that says what is wrong: what Halide's generator main or its runtime reports as an error,
+/// with line breaks made spaces; else the first line that is not blank. Cut to a readable length.
+std::string error_line(const std::string &text);
 
 /// Runs `argv` and waits for it, `timeout` seconds at most. Its standard output is discarded.
 CommandResult run_command(const std::vector<std::string> &argv, double timeout);

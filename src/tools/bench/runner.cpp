@@ -1,159 +1,181 @@
-// Running an app: first its reference, then every variant once, to see that it works and agrees, and then timed
-// batches in turn, one of each variant a round, so that a card that warms up or is shared treats all alike. The
-// processes of all variants live side by side and only one of them has something to do at any time.
+// A run: the machine and its ceilings, then all references (on the host, several at once, and over before anything is
+// timed), then one app after the other.
 #include "tools/bench/runner.h"
 
+#include "tools/bench/app_run.h"
 #include "tools/bench/arguments.h"
+#include "tools/bench/ceilings.h"
 #include "tools/bench/measurement.h"
 #include "tools/bench/process.h"
+#include "tools/bench/progress.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
+#include <thread>
 #include <unistd.h>
 
 namespace warptile::bench {
 namespace {
 
-bool chosen(const std::vector<std::string> &names, const std::string &name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+std::string now() {
+    const std::time_t time = std::time(nullptr);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", std::gmtime(&time));
+    return text;
 }
 
-/// What the machine says of its GPU; "no NVIDIA GPU" where it says nothing.
-std::string describe_machine() {
-    const char *const query = "nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem,power.draw "
-                              "--format=csv,noheader 2>/dev/null";
-    std::string text;
-    if (FILE *const pipe = popen(query, "r")) {
-        char line[512];
-        if (std::fgets(line, sizeof line, pipe)) {
-            text = line;
+std::vector<BuiltApp> chosen_apps(const RunOptions &options, const Manifest &manifest) {
+    std::vector<BuiltApp> apps;
+    for (const BuiltApp &app : manifest.apps) {
+        const auto is = [&](const std::string &name) { return name == app.name || name == app.title(); };
+        if (options.apps.empty() || std::any_of(options.apps.begin(), options.apps.end(), is)) {
+            apps.push_back(app);
         }
-        pclose(pipe);
     }
-    text.erase(text.find_last_not_of(" \n") + 1);
-    const char *const cap = std::getenv("HL_CUDA_JIT_MAX_REGISTERS");
-    return (text.empty() ? "no NVIDIA GPU" : text) + ", at most " + (cap ? cap : "64") + " registers a thread";
+    if (apps.empty()) {
+        throw std::runtime_error("the bundle has none of the apps that were named");
+    }
+    return apps;
 }
 
-/// A variant while it is measured.
-struct Entry {
-    Row row;
-    std::unique_ptr<Worker> worker;
-    bool on_device = false;
-
-    void fail(const std::string &error) {
-        row.error = error;
-        worker.reset();
-    }
-};
-
-void read_agreement(Entry &entry, const std::string &reply) {
-    const nlohmann::json json = nlohmann::json::parse(reply);
-    const nlohmann::json &difference = json.at("largest_difference");  // null where it is infinite
-    entry.row.agrees = json.at("agrees");
-    entry.row.largest_difference = difference.is_null() ? 1.0 / 0.0 : difference.get<double>();
-    entry.row.largest_magnitude = json.at("largest_magnitude");
-    entry.row.error = entry.row.agrees ? "" : "wrong at " + json.at("where").get<std::string>();
-    entry.on_device = json.at("on_device");
+bool has_gpu_variants(const std::vector<BuiltApp> &apps) {
+    return std::any_of(apps.begin(), apps.end(), [](const BuiltApp &app) {
+        return std::any_of(app.variants.begin(), app.variants.end(), [](const BuiltVariant &variant) {
+            return variant.error.empty() && variant.target.find("cuda") != std::string::npos;
+        });
+    });
 }
 
-/// Sends `request` and hands the reply to `use`; a worker that gives none has failed.
-template<typename Use>
-void ask(Entry &entry, const std::string &request, double timeout, const Use &use) {
-    if (!entry.worker) {
+/// What a process of its own says of the card, which this one must not touch before it forks.
+void look_at_card(const RunOptions &options, Results &results, std::string &pci_bus_id) {
+    Worker worker([&](const NextRequest &, const Reply &reply) {
+        CudaDevice device;
+        reply(nlohmann::json{{"card", device.name()},
+                             {"pci_bus_id", device.pci_bus_id()},
+                             {"driver_version", device.driver_version()},
+                             {"capability", device.capability()},
+                             {"sms", device.sms()}}
+                  .dump());
+        if (options.ceilings) {
+            reply(to_json(measure_ceilings(device)).dump());
+        }
+    });
+    const std::optional<std::string> card = worker.reply(options.timeout);
+    if (!card) {
+        results.ceilings.error = worker.error();
         return;
     }
-    entry.worker->request(request);
-    if (const std::optional<std::string> reply = entry.worker->reply(timeout)) {
-        use(*reply);
+    const nlohmann::json json = nlohmann::json::parse(*card);
+    MachineInfo &machine = results.machine;
+    machine.card = json.at("card");
+    machine.capability = json.at("capability");
+    machine.sms = json.at("sms");
+    pci_bus_id = json.at("pci_bus_id");
+    const Nvml nvml(pci_bus_id);
+    machine.driver = nvml.driver();
+    machine.highest_clock_mhz = nvml.highest_sm_clock_mhz();
+    machine.memory_clock_mhz = nvml.memory_clock_mhz();
+    if (machine.driver.empty()) {
+        const int version = json.at("driver_version");
+        machine.driver = "of CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    }
+    if (!options.ceilings) {
+        results.ceilings.error = "not asked for";
+    } else if (const std::optional<std::string> measured = worker.reply(options.timeout)) {
+        results.ceilings = ceilings_from_json(nlohmann::ordered_json::parse(*measured));
     } else {
-        entry.row.agrees = false;
-        entry.fail(entry.worker->error());
+        results.ceilings.error = worker.error();
     }
 }
 
-std::vector<Entry> start_variants(const RunOptions &options, const BuiltApp &app, const fs::path &reference,
-                                  const std::string &tolerance) {
-    std::vector<Entry> entries;
-    for (const BuiltVariant &variant : app.variants) {
-        if (!chosen(options.variants, variant.name)) {
-            continue;
-        }
-        Entry entry;
-        entry.row.app = app.name;
-        entry.row.variant = variant.name;
-        entry.row.build_seconds = variant.build_seconds;
-        if (!variant.error.empty()) {
-            entry.fail("build: " + variant.error);
-        } else {
-            const Job job{options, app, variant.name, reference};
-            entry.worker = std::make_unique<Worker>(
-                [&job](const NextRequest &next, const Reply &reply) { measure(job, next, reply); });
-            ask(entry, tolerance, options.timeout, [&](const std::string &reply) { read_agreement(entry, reply); });
-        }
-        entries.push_back(std::move(entry));
+/// A folder for the references' outputs, gone with this.
+class ReferenceFolder {
+public:
+    ReferenceFolder() : path_(fs::temp_directory_path() / ("warptile-references-" + std::to_string(getpid()))) {
+        fs::create_directories(path_);
     }
-    return entries;
-}
 
-void time_in_turn(const RunOptions &options, std::vector<Entry> &entries) {
-    for (int round = 0; round < options.rounds; round++) {
-        for (Entry &entry : entries) {
-            if (round == 0 || entry.on_device) {  // the plain loops of a host variant are no rival: once will do
-                ask(entry, "time", options.timeout,
-                    [&](const std::string &reply) { entry.row.milliseconds.push_back(std::stod(reply)); });
-            }
-        }
-    }
-    for (Entry &entry : entries) {
-        if (entry.row.agrees) {  // still, after all those calls
-            ask(entry, "check", options.timeout, [&](const std::string &reply) { read_agreement(entry, reply); });
-        }
-    }
-}
+    ReferenceFolder(const ReferenceFolder &) = delete;
+    ReferenceFolder &operator=(const ReferenceFolder &) = delete;
 
-std::vector<Row> run_app(const RunOptions &options, const BuiltApp &app) {
-    const fs::path reference = fs::temp_directory_path() / ("warptile-reference-" + std::to_string(getpid()));
-    const Job job{options, app, "", reference};
-    Worker worker([&job](const NextRequest &, const Reply &reply) { compute_reference(job, reply); });
-    const std::optional<std::string> tolerance = worker.reply(options.timeout * 5);
-    if (!tolerance) {
-        Row row;
-        row.app = app.name;
-        row.variant = "reference";
-        row.error = worker.error();
-        return {row};
+    ~ReferenceFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
     }
-    std::vector<Entry> entries = start_variants(options, app, reference, *tolerance);
-    time_in_turn(options, entries);
-    fs::remove(reference);
-    std::vector<Row> rows;
-    for (const Entry &entry : entries) {
-        rows.push_back(entry.row);
+
+    fs::path file(const BuiltApp &app) const { return path_ / app.symbol(); }
+
+private:
+    fs::path path_;
+};
+
+struct Reference {
+    std::unique_ptr<Worker> worker;
+    std::optional<std::string> tolerance;  // the reply; nothing where it failed
+    std::string error;
+};
+
+/// Computes all references, each in a process of its own and a few of them at once.
+std::vector<Reference> compute_references(const RunOptions &options, const std::vector<BuiltApp> &apps,
+                                          const ReferenceFolder &folder, Progress &progress) {
+    const size_t at_once = std::max(1U, std::thread::hardware_concurrency() / 2);
+    std::vector<Reference> references(apps.size());
+    size_t started = 0;
+    for (size_t i = 0; i < apps.size(); i++) {
+        for (; started < apps.size() && started < i + at_once; started++) {
+            const BuiltApp &app = apps[started];
+            const Job job{options, app, "", folder.file(app)};
+            references[started].worker = std::make_unique<Worker>(
+                [&job](const NextRequest &, const Reply &reply) { compute_reference(job, reply); });
+        }
+        Reference &reference = references[i];
+        reference.tolerance = reference.worker->reply(options.timeout * 5);
+        reference.error = reference.worker->error();
+        reference.worker.reset();
+        progress.done(apps[i].title() + ": reference");
     }
-    return rows;
+    return references;
 }
 
 }  // namespace
 
-Results run_bundle(const RunOptions &options) {
+Results run_bundle(const RunOptions &options, const std::function<void(const Results &, const AppResult &)> &done) {
     if (!options.size.empty()) {
         parse_size(options.size);  // complains here once, and not in every process
     }
-    const Manifest manifest = read_manifest(options.bundle);
+    const std::vector<BuiltApp> apps = chosen_apps(options, read_manifest(options.bundle));
     if (!fs::exists(options.bundle / "pipelines/runtime.so")) {
         throw std::runtime_error("the pipelines of '" + options.bundle.string() + "' are not linked: run make there");
     }
-    Results results{describe_machine(), options.size, {}};
-    for (const BuiltApp &app : manifest.apps) {
-        if (chosen(options.apps, app.name)) {
-            std::fprintf(stderr, "%s ...\n", app.name.c_str());
-            for (const Row &row : run_app(options, app)) {
-                results.rows.push_back(row);
-            }
-        }
+    setenv("HL_GPU_DEVICE", "0", 0);  // where there are several, all processes take the same
+    Results results;
+    results.date = now();
+    results.size = options.size;
+    results.rounds = options.rounds;
+    results.machine.max_registers = register_cap();
+    std::string pci_bus_id;
+    if (has_gpu_variants(apps)) {
+        look_at_card(options, results, pci_bus_id);
+    } else {
+        results.ceilings.error = "no variant for a GPU";
+    }
+    const Nvml card(pci_bus_id);
+    const ReferenceFolder folder;
+    Progress progress(int(2 * apps.size()));
+    const std::vector<Reference> references = compute_references(options, apps, folder, progress);
+    for (size_t i = 0; i < apps.size(); i++) {
+        results.apps.push_back(references[i].tolerance
+                                   ? run_app(options, apps[i], folder.file(apps[i]), *references[i].tolerance, card)
+                                   : not_run(options, apps[i], references[i].error));
+        fs::remove(folder.file(apps[i]));
+        progress.done(apps[i].title());
+        progress.clear();
+        done(results, results.apps.back());
     }
     return results;
 }

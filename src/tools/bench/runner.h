@@ -2,9 +2,11 @@
 // its result is right.
 #pragma once
 
-#include "tools/bench/bundle.h"
+#include "tools/bench/agreement.h"
+#include "tools/bench/manifest.h"
 #include "tools/bench/results.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,16 +14,19 @@ namespace warptile::bench {
 
 struct RunOptions {
     fs::path bundle;
-    std::vector<std::string> apps;      // empty for all
+    std::vector<std::string> apps;      // names or titles; empty for all
     std::vector<std::string> variants;  // empty for all
     std::string size;                   // of the output, "WxH"; empty for the estimates
     std::string picture;                // a file; empty for the made-up picture
-    int rounds = 7;                     // timed batches of each variant; 0 checks results only
+    Tolerance tolerance;                // of apps whose reference is the unscheduled pipeline
+    int rounds = 11;                    // timed batches of each variant; 0 checks results only
     double batch_milliseconds = 40;     // length of a batch
     double timeout = 120;               // seconds for each step of a variant
+    bool ceilings = true;               // measure those of the card
 };
 
-/// Runs what `options` choose of a bundle. Says on stderr which app it is at.
-Results run_bundle(const RunOptions &options);
+/// Runs what `options` choose of a bundle, and hands each app's result to `done` as soon as it is there. Says on stderr
+/// how far it is. Throws `std::runtime_error` where the bundle is none, or holds nothing that was chosen.
+Results run_bundle(const RunOptions &options, const std::function<void(const Results &, const AppResult &)> &done);
 
 }  // namespace warptile::bench

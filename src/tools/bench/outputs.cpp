@@ -1,0 +1,61 @@
+#include "tools/bench/outputs.h"
+
+#include "tools/bench/check.h"
+#include "tools/bench/page.h"
+#include "tools/bench/table.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace warptile::bench {
+namespace {
+
+void write_file(const std::string &path, const std::string &text) {
+    if (path.empty()) {
+        return;
+    }
+    std::ofstream file(path);
+    file << text;
+    if (!file.flush()) {
+        throw std::runtime_error("cannot write '" + path + "'");
+    }
+}
+
+}  // namespace
+
+Outputs::Outputs(CLI::App &command) {
+    command.add_option("--json", json_, "Write the results here as JSON");
+    command.add_option("--markdown", markdown_, "Write the table here as Markdown");
+    command.add_option("--html", html_, "Write the page here: charts, tables, failures in one HTML file");
+    command
+        .add_option("--check", checks_,
+                    "A bar, such as 'WarpTile/expert <= 1.05', or a file of them: exit with 1 where one is missed")
+        ->allow_extra_args(false);
+}
+
+void Outputs::check_bars() const {
+    for (const std::string &bar : bars_of(checks_)) {
+        judge(bar, Results());
+    }
+}
+
+int Outputs::write(const Results &results) const {
+    write_file(json_, to_json(results).dump(1) + "\n");
+    write_file(markdown_, to_markdown(results));
+    write_file(html_, to_html(results));
+    int status = 0;
+    for (const std::string &bar : bars_of(checks_)) {
+        const Verdict verdict = judge(bar, results);
+        std::printf("%s: %s\n", verdict.met ? "met" : "MISSED", verdict.bar.c_str());
+        for (const std::string &line : verdict.why) {
+            std::printf("    %s\n", line.c_str());
+        }
+        status = verdict.met ? status : 1;
+    }
+    return status;
+}
+
+}  // namespace warptile::bench

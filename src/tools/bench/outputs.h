@@ -1,0 +1,35 @@
+// Where results go, for the commands that have some: JSON, Markdown and HTML files, and bars to be judged.
+#pragma once
+
+#include "tools/bench/results.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace warptile::bench {
+
+class Outputs {
+public:
+    /// Adds --json, --markdown, --html and --check to `command`.
+    explicit Outputs(CLI::App &command);
+
+    /// Whether any file was asked for.
+    bool any_file() const { return !json_.empty() || !markdown_.empty() || !html_.empty(); }
+
+    /// Complains about a bar that is none, before a long run. Throws `std::invalid_argument`.
+    void check_bars() const;
+
+    /// Writes the files and prints the verdicts on the bars. Returns 1 where one is missed, else 0.
+    /// Throws `std::runtime_error` that names the file that cannot be written.
+    int write(const Results &results) const;
+
+private:
+    std::string json_, markdown_, html_;
+    std::vector<std::string> checks_;
+};
+
+}  // namespace warptile::bench

@@ -1,0 +1,12 @@
+// The page: one self-contained HTML file with pictures, tables and what failed. No scripts, nothing from elsewhere.
+#pragma once
+
+#include "tools/bench/results.h"
+
+#include <string>
+
+namespace warptile::bench {
+
+std::string to_html(const Results &results);
+
+}  // namespace warptile::bench

@@ -1,0 +1,78 @@
+// warptile-bench report: the JSON of an earlier run as Markdown, as a page, or judged.
+#include "tools/bench/commands.h"
+#include "tools/bench/outputs.h"
+#include "tools/bench/table.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+namespace warptile::bench {
+namespace {
+
+Results read_results(const std::string &path) {
+    std::ifstream file(path);
+    try {
+        return results_from_json(nlohmann::ordered_json::parse(file));
+    } catch (const nlohmann::json::exception &error) {
+        throw std::invalid_argument("'" + path + "' was not written by run --json: " + error.what());
+    }
+}
+
+/// Adds the apps of `more` to those of `results`: parts of one suite, run on one card. A later run of an app at the
+/// same size takes the place of an earlier one.
+void add(Results &results, const Results &more) {
+    if (more.machine.card != results.machine.card) {
+        throw std::invalid_argument("the runs are of different cards, '" + results.machine.card + "' and '" +
+                                    more.machine.card + "'; report each by itself");
+    }
+    for (const AppResult &app : more.apps) {
+        AppResult *same = nullptr;
+        for (AppResult &known : results.apps) {
+            same = known.title() == app.title() ? &known : same;
+        }
+        if (same) {
+            *same = app;
+        } else {
+            results.apps.push_back(app);
+        }
+    }
+}
+
+class ReportCommand : public Command {
+public:
+    explicit ReportCommand(CLI::App &program) {
+        CLI::App &report = *program.add_subcommand(
+            "report", "Show the JSON of earlier runs: as Markdown on the terminal, or in the files that are named");
+        parsed = &report;
+        report.add_option("json", files_, "Files written by run --json; several are shown as one")
+            ->required()
+            ->check(CLI::ExistingFile);
+        outputs_.emplace(report);
+    }
+
+    int run() override {
+        outputs_->check_bars();
+        Results results = read_results(files_[0]);
+        for (size_t i = 1; i < files_.size(); i++) {
+            add(results, read_results(files_[i]));
+        }
+        if (!outputs_->any_file()) {
+            std::printf("%s", to_markdown(results).c_str());
+        }
+        return outputs_->write(results);
+    }
+
+private:
+    std::vector<std::string> files_;
+    std::optional<Outputs> outputs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> add_report(CLI::App &program) { return std::make_unique<ReportCommand>(program); }
+
+}  // namespace warptile::bench

@@ -1,0 +1,19 @@
+// Results as text: columns for the terminal, as they come, and a Markdown document.
+#pragma once
+
+#include "tools/bench/results.h"
+
+#include <string>
+
+namespace warptile::bench {
+
+/// The head of the terminal's table.
+std::string table_head();
+
+/// One app's lines of it. `results` has the ceilings.
+std::string table_lines(const Results &results, const AppResult &app);
+
+/// A Markdown document: the machine, a table with a line for each app and variant, a summary.
+std::string to_markdown(const Results &results);
+
+}  // namespace warptile::bench
