@@ -2,6 +2,7 @@
 // negative cut off. The channels of a pixel are adjacent in memory, in and out. Six billion multiplications over a few
 // megabytes: bound by arithmetic, if what is loaded is used often enough. `width` and `height` are the output's pixels.
 #include "../support/app.h"
+#include "../support/even_parts.h"
 #include "../support/usual_size.h"
 
 namespace warptile::apps {
@@ -20,8 +21,7 @@ public:
     ConvLayer() : App(100, 80) {}
 
     void generate() {
-        const Expr depth = Halide::max(filter.dim(3).extent(), 1);  // known not to be zero, a schedule needs no guard
-        r = RDom(0, depth, 0, 3, 0, 3);
+        r = RDom(0, filter.dim(3).extent(), 0, 3, 0, 3);
         sum(c, x, y, n) = bias(c);
         sum(c, x, y, n) += filter(c, r.y, r.z, r.x) * input(r.x, x + r.y, y + r.z, n);
         output(c, x, y, n) = Halide::max(sum(c, x, y, n), 0.0f);
@@ -37,64 +37,67 @@ public:
 
     std::vector<Func> outputs() { return {output}; }
 
-    /// One kernel of blocks of one warp, for 32 output channels or more. A lane has one, and its sums at 6x4 pixels in
-    /// registers. Sixteen channels of the input under these are loaded into shared memory, from where each number goes
-    /// to all lanes at once and to up to nine sums; a filter's number goes to all 24 sums of its lane.
+    /// One kernel without shared memory or barriers: a thread has an output channel, and its sums at 5x5 pixels in
+    /// registers. A warp has 32 channels and loads a pixel for all of them at once, two input channels at a time; the
+    /// warps of a block have a strip of pixels and find the filter that they share in the cache.
     void expert_schedule() {
-        const bool even = in_channels % 16 == 0 && out_channels % 32 == 0;
         const Expr usual = has_size(input, {in_channels, width + 2, height + 2, batch}) &&
                            has_size(filter, {out_channels, 3, 3, in_channels}) &&
                            has_size(output, {out_channels, width, height, batch});
-        if (even) {
-            tile(output.specialize(usual), 6, 4);
+        const int warps = even_part(height / 5, 8);
+        const bool fits = out_channels >= 32 && width >= 5 && height >= 5 * warps && in_channels % 2 == 0;
+        if (fits) {
+            input.set_host_alignment(8);
+            tile(output.specialize(usual), {32, warps}, {5, 5});
         }
-        tile(output.specialize(output.dim(1).extent() >= 6 && output.dim(2).extent() >= 4), 6, 4);
-        tile(output, 1, 1);
+        const Expr holds_a_block =
+            output.dim(0).extent() >= 32 && output.dim(1).extent() >= 4 && output.dim(2).extent() >= 16;
+        tile(output.specialize(holds_a_block), {32, 8}, {4, 2});
+        tile(output, {1, 1}, {1, 1});
 
-        sum.compute_at(output, xo).store_in(Halide::MemoryType::Register).gpu_lanes(c).unroll(x).unroll(y);
+        sum.compute_at(output, lane).unroll(x).unroll(y);
         Stage update = sum.update();
-        if (even) {
-            accumulate(update.specialize(usual), 16, 2);
+        if (fits) {
+            accumulate(update.specialize(usual), 2);
         }
-        accumulate(update, 1, 1);
-
-        Func staged = input.in(sum);
-        const Var channel = staged.args()[0], column = staged.args()[1], line = staged.args()[2];
-        Var pixel, odd, lane;
-        staged.compute_at(sum, channels)
-            .fuse(column, line, pixel)
-            .split(pixel, pixel, odd, 2, TailStrategy::GuardWithIf)
-            .fuse(channel, odd, lane)
-            .gpu_lanes(lane)
-            .unroll(pixel);
+        accumulate(update, 1);
+        Func pixels = input.in(sum);
+        pixels.compute_at(sum, channel).vectorize(pixels.args()[0]).unroll(pixels.args()[1]).unroll(pixels.args()[2]);
     }
 
 private:
     Var c{"c"}, x{"x"}, y{"y"}, n{"n"};
-    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, lane{"lane"}, co{"co"}, image{"image"};
-    RVar channels{"channels"}, channel{"channel"}, one{"one"};
+    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, warp{"warp"}, lane{"lane"}, co{"co"}, image{"image"};
+    RVar channel{"channel"}, one{"one"};
     RDom r;
     Func sum{"sum"};
 
-    /// Blocks of one warp that makes `w` by `h` pixels of 32 channels. The output must hold one: none is guarded, since
-    /// under a guard what a lane keeps would not have a known size.
-    void tile(Stage stage, int w, int h) {
-        stage.tile(x, y, xo, yo, xi, yi, w, h, TailStrategy::ShiftInwards)
-            .split(c, co, lane, 32, TailStrategy::ShiftInwards)
-            .reorder(xi, yi, lane, xo, yo, co, n)
+    struct Threads {
+        int lanes, warps;
+    };
+
+    struct Pixels {
+        int columns, rows;
+    };
+
+    /// Blocks of `threads`, each of which makes `pixels` of a channel. The output must hold one block: none is guarded,
+    /// since under a guard what a thread keeps would not have a known size.
+    void tile(Stage stage, Threads threads, Pixels pixels) {
+        stage.tile(x, y, xo, yo, xi, yi, pixels.columns, pixels.rows * threads.warps, TailStrategy::ShiftInwards)
+            .split(yi, warp, yi, pixels.rows)
+            .split(c, co, lane, threads.lanes, TailStrategy::ShiftInwards)
+            .reorder(xi, yi, lane, warp, xo, yo, co, n)
             .unroll(xi)
             .unroll(yi)
             .fuse(co, n, image)
             .gpu_blocks(xo, yo, image)
-            .gpu_lanes(lane);
+            .gpu_threads(lane, warp);
     }
 
-    /// Adds up `staged` channels at a time, `together` of which are read at once.
-    void accumulate(Stage stage, int staged, int together) const {
-        stage.split(r.x, channels, channel, staged)
-            .split(channel, channel, one, together)
-            .reorder(c, one, x, y, r.y, r.z, channel, channels)
-            .gpu_lanes(c)
+    /// Adds up the products, those of `together` input channels at a time.
+    void accumulate(Stage stage, int together) const {
+        stage.split(r.x, channel, one, together)
+            .reorder(c, one, x, y, r.y, r.z, channel)
             .unroll(one)
             .unroll(x)
             .unroll(y)
