@@ -96,7 +96,7 @@ private:
     static constexpr int partials = 16;
 
     Var x{"x"}, y{"y"}, z{"z"}, c{"c"}, k{"k"}, part{"part"};
-    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, row{"row"}, cell{"cell"}, turn{"turn"};
+    Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, zi{"zi"}, row{"row"}, cell{"cell"}, turn{"turn"};
     RDom r;
     Func pixel{"pixel"}, histogram{"histogram"}, blur_z{"blur_z"}, blur_y{"blur_y"}, blur_x{"blur_x"};
     std::vector<Func> systems;  // [unknowns eliminated](x, y, z)
@@ -228,27 +228,20 @@ private:
         output(x, y, c) = Halide::clamp(mapped, 0.0f, 1.0f);
     }
 
+    /// Eight bins at a time: few threads a block, so that many blocks wait for their pixels side by side.
     void schedule_histogram() {
+        const auto in_turns = [&](Stage stage) { return stage.split(z, turn, zi, 8, TailStrategy::GuardWithIf); };
         const Halide::RVar outer("outer"), inner("inner");
         Func partial = histogram.update().split(r.y, outer, inner, partials).rfactor(inner, part);
-        blur_z.bound(c, 0, moments)
-            .compute_root()
-            .reorder_storage(c, x, y, z)
-            .reorder(c, z, x, y)
+        in_turns(blur_z.bound(c, 0, moments).compute_root().reorder_storage(c, x, y, z))
+            .reorder(turn, c, zi, x, y)
             .gpu_blocks(x, y)
-            .gpu_threads(c, z);
-        histogram.bound(c, 0, moments).compute_at(blur_z, x).reorder(c, z, x, y).gpu_threads(c, z);
-        histogram.update().reorder(inner, c, z, x, y).unroll(inner).gpu_threads(c, z);
-        partial.bound(c, 0, moments)
-            .bound(part, 0, partials)
-            .compute_at(blur_z, x)
-            .reorder_storage(part, c, z, x, y)
-            .reorder(z, c, part, x, y)
-            .gpu_threads(c, part)
-            .update()
-            .reorder(c, r.x, outer, part, x, y)
-            .unroll(c)
-            .gpu_threads(part);
+            .gpu_threads(c, zi);
+        in_turns(histogram.bound(c, 0, moments).compute_at(blur_z, x)).reorder(turn, c, zi, x, y).gpu_threads(c, zi);
+        in_turns(histogram.update()).reorder(inner, turn, c, zi, x, y).unroll(inner).gpu_threads(c, zi);
+        partial.bound(c, 0, moments).bound(part, 0, partials).compute_at(blur_z, x).reorder_storage(part, c, z, x, y);
+        Stage(partial).split(c, turn, cell, 8).reorder(turn, z, part, cell, x, y).gpu_threads(part, cell);
+        partial.update().reorder(c, r.x, outer, part, x, y).unroll(c).gpu_threads(part);
     }
 };
 
