@@ -134,6 +134,12 @@ void Accesses::check_read(const Bytes &b, const Thread &thread, const Instructio
                         "reads byte " + std::to_string(b.address + k) +
                             " of shared memory, which the block has not written"};
         }
+        if (i.constant && c.write.block >= by.first_block) {
+            throw Fault{LaunchFailed, i.line,
+                        "reads memory by .nc, which is for what no thread of the launch writes; " +
+                            thread_name(c.write.thread, launch_.block) + " wrote it at line " +
+                            std::to_string(c.write.line)};
+        }
         if (const Stamp *const with = read_races_with(c, by)) {
             fail_race(b, k, *with, true, i, false);
         }

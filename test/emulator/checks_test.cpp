@@ -97,6 +97,11 @@ TEST(GlobalRaces, BetweenBlocks) {
     expect_success("red.global.add.u32 [%rd1], 1;", 32, 2);
 }
 
+TEST(GlobalRaces, WhatIsWrittenIsNotReadAsConstant) {
+    expect_failure("st.global.b32 [%rd1], 5;\nld.global.nc.b32 %r2, [%rd1];", failed, "reads memory by .nc", 1);
+    expect_success("ld.global.nc.b32 %r2, [%rd1];", 32, 2);
+}
+
 TEST(GlobalRaces, LaunchesAreOrdered) {
     Card card;
     std::vector<uint32_t> memory(1);

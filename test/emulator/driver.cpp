@@ -20,15 +20,18 @@ void report(const std::exception &e) {
 
 Context *context_of(CUcontext handle) { return reinterpret_cast<Context *>(handle); }
 
-/// Does `work` under the device's lock and turns what it throws into its number. Only a launch spoils the context.
-CUresult guarded(const std::function<void(Device &)> &work, bool spoils = false) {
+enum class Kind { Ordinary, Launch, GiveBack };
+
+/// Does `work` under the device's lock and turns what it throws into its number. A launch that fails spoils its context
+/// for everything but giving back: a card refuses that too, but then the first message would be lost behind others.
+CUresult guarded(const std::function<void(Device &)> &work, Kind kind = Kind::Ordinary) {
     Device &device = Device::get();
     const std::lock_guard<std::mutex> lock(device.lock);
     if (!device.initialised) {
         return NotInitialized;
     }
     Context *const context = current.empty() ? nullptr : current.back();
-    if (context && context->failure != Success) {
+    if (context && context->failure != Success && kind != Kind::GiveBack) {
         return context->failure;
     }
     try {
@@ -36,7 +39,7 @@ CUresult guarded(const std::function<void(Device &)> &work, bool spoils = false)
         return Success;
     } catch (const LaunchError &e) {
         report(e);
-        if (spoils && context && e.code >= IllegalAddress) {
+        if (kind == Kind::Launch && context && e.code >= IllegalAddress) {
             context->failure = e.code;
         }
         return e.code;
@@ -216,7 +219,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned, int *
 }
 
 CUresult cuModuleUnload(CUmodule module) {
-    return guarded([&](Device &device) { device.unload(reinterpret_cast<LoadedModule *>(module)); });
+    return guarded([&](Device &device) { device.unload(reinterpret_cast<LoadedModule *>(module)); }, Kind::GiveBack);
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
@@ -251,7 +254,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
             device.launch(*reinterpret_cast<LoadedKernel *>(function), {grid_x, grid_y, grid_z},
                           {block_x, block_y, block_z}, shared_bytes, parameters);
         },
-        true);
+        Kind::Launch);
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
@@ -264,9 +267,11 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
-    return guarded([&](Device &device) {
-        expect(device.memory.free(address), InvalidValue, "cuMemFree of an address that cuMemAlloc did not give");
-    });
+    return guarded(
+        [&](Device &device) {
+            expect(device.memory.free(address), InvalidValue, "cuMemFree of an address that cuMemAlloc did not give");
+        },
+        Kind::GiveBack);
 }
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {

@@ -223,6 +223,7 @@ void FunctionDecoder::access(const Statement &s, Instruction &i) {
     i.bytes = static_cast<uint8_t>(type_bytes(s.parts.back()));
     i.sign = s.parts.back()[0] == 's';
     i.strong = is_strong(s.parts);
+    i.constant = has(s.parts, "nc");
     i.count = has(s.parts, "v4") ? 4 : has(s.parts, "v2") ? 2 : 1;
     if (i.bytes == 0 || i.bytes > 8 || has(s.parts, "v8")) {
         unknown(s);

@@ -4,6 +4,7 @@
 
 #include "dag/read.h"
 #include "execute.h"
+#include "gpu.h"
 #include "machine/error.h"
 #include "machine/machine.h"
 #include "schedule/apply.h"
@@ -84,7 +85,7 @@ std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::
             text = difference(wanted[static_cast<size_t>(which)].outputs,
                               scheduled.run(wanted[static_cast<size_t>(which)]), tolerance(plan));
         } catch (const Halide::Error &e) {
-            text = e.what();
+            text = e.what() + (target.has_feature(Halide::Target::CUDA) ? gpu_message() : "");
         }
         if (!text.empty()) {
             return "at size " + std::to_string(which) + ": " + text;

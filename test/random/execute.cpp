@@ -199,6 +199,8 @@ Scheduled::Scheduled(const RandomPipeline &pipeline, const Halide::Target &targe
     if (!target.has_gpu_feature()) {
         keep_loops_whole(pipeline_.outputs);
     }
+    // Memory that is used again is larger than asked for, and an access behind its end would not show.
+    Halide::Internal::JITSharedRuntime::reuse_device_allocations(false);
     compiled_.jit_handlers().custom_malloc = poisoned_malloc;
     compiled_.jit_handlers().custom_free = freed;
     set_scalars(pipeline_);

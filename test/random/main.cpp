@@ -19,6 +19,7 @@
 #include "Halide.h"
 #include "bundle.h"
 #include "execute.h"
+#include "gpu.h"
 #include "seed_test.h"
 #include "verify/child.h"
 
@@ -159,8 +160,9 @@ int run(int count, uint64_t first) {
     options.with_opencl = runs_here(Halide::get_host_target().with_feature(Halide::Target::OpenCL));
     options.with_cuda = runs_here(
         Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80));
+    const std::string gpu = options.with_cuda ? run_in_child(gpu_name, 60).bytes : "";
     std::cout << (options.with_opencl ? "plans without lanes also run on OpenCL\n" : "no OpenCL device: not tried\n")
-              << (options.with_cuda ? "every plan also runs on the GPU\n"
+              << (options.with_cuda ? "every plan also runs on the GPU: " + gpu + "\n"
                                     : "no GPU of capability 8.0 or more: not tried\n")
               << std::flush;
     const int at_once = std::max(1u, std::thread::hardware_concurrency());
@@ -186,7 +188,9 @@ int run(int count, uint64_t first) {
             }
         }
     }
-    return print_totals(totals) ? 0 : 1;
+    const bool good = print_totals(totals);
+    std::cout << "  GPU: " << (options.with_cuda ? gpu : "none") << "\n";
+    return good ? 0 : 1;
 }
 
 bool number(const char *text, long &value) {
