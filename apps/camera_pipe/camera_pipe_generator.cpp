@@ -58,7 +58,7 @@ public:
     /// at run time, and has two columns by four rows of the output, whose sums down the columns it shares.
     void expert_schedule() {
         curve.compute_root().gpu_tile(x, xi, 128, TailStrategy::GuardWithIf);
-        const int w = 64, columns = 2, rows = 4, h = 8 * rows;
+        const int w = 56, columns = 2, rows = 4, h = 8 * rows;
         Func(output).bound(c, 0, 3);
         tile_at_any_size(output, output.width() >= w && output.height() >= h, [&](Stage stage, TailStrategy tail) {
             stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
@@ -73,15 +73,15 @@ public:
         });
         blurred_y.compute_at(output, c).bound_storage(x, columns + 2).bound_storage(y, rows).unroll(x).unroll(y);
 
-        // What is stored at a block has 36 cells in a row at the most, and 20 rows: ten threads of two rows each.
+        // What is stored at a block has 20 rows of 32 cells at the most: eight warps, each with three rows.
         const auto in_shared_memory = [&](Func &member) {
-            member.compute_at(output, xo).split(y, y, row, 2, TailStrategy::GuardWithIf).gpu_threads(x, y);
+            member.compute_at(output, xo).split(y, y, row, 3, TailStrategy::GuardWithIf).gpu_threads(x, y);
         };
         curved.compute_at(output, xo)
             .align_bounds(x, 2)
             .align_bounds(y, 2)
             .tile(x, y, xi, yi, 2, 2)
-            .split(y, y, row, 2, TailStrategy::GuardWithIf)
+            .split(y, y, row, 3, TailStrategy::GuardWithIf)
             .reorder(c, xi, yi, row, x, y)
             .unroll(c)
             .unroll(xi)
