@@ -1,5 +1,5 @@
 // The pictures of the page. Each is an SVG element; `drawn` names the variants in it, and a variant's place in the
-// page's `palette` chooses its colour.
+// page's `palette` chooses its colour. All apps of a picture are of one size, so their names tell them apart.
 #pragma once
 
 #include "tools/bench/results.h"
@@ -9,7 +9,7 @@
 
 namespace warptile::bench {
 
-/// "c0", "c1" …: the class that has a variant's colour.
+/// "c0", "c1" …: the class that has a variant's colour; the expert's is grey.
 std::string colour_of(const std::vector<std::string> &palette, const std::string &variant);
 
 /// Bars: each app's time over the expert's, one bar a variant, on a logarithmic axis that starts at 1.

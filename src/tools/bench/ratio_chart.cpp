@@ -10,7 +10,7 @@
 namespace warptile::bench {
 namespace {
 
-constexpr double kBar = 10, kBetweenApps = 9, kTop = 34, kBottom = 44, kWidth = 960, kRight = 60;
+constexpr double kBar = 12, kBetweenApps = 10, kTop = 34, kBottom = 44, kWidth = 960, kRight = 60;
 
 struct Frame {
     double left, low, high;
@@ -19,7 +19,7 @@ struct Frame {
 Frame frame_of(const std::vector<const AppResult *> &apps, const std::vector<std::string> &variants) {
     Frame frame{0, 0.7, 2};
     for (const AppResult *const app : apps) {
-        frame.left = std::max(frame.left, text_width(app->title()) + 16);
+        frame.left = std::max(frame.left, text_width(app->name) + 16);
         for (const std::string &variant : variants) {
             const double ratio = app->ratio(variant, "expert").value_or(1);
             frame.low = std::min(frame.low, ratio / 1.2);
@@ -59,8 +59,11 @@ void draw_bar(Svg &svg, const LogAxis &axis, double y, const AppResult &app, con
 }  // namespace
 
 std::string colour_of(const std::vector<std::string> &palette, const std::string &variant) {
+    if (variant == "expert") {
+        return "c7";  // grey: what the others are held against
+    }
     const auto found = std::find(palette.begin(), palette.end(), variant);
-    return "c" + std::to_string((found - palette.begin()) % 8);
+    return "c" + std::to_string((found - palette.begin()) % 7);
 }
 
 std::string ratio_chart(const std::vector<const AppResult *> &apps, const std::vector<std::string> &drawn,
@@ -85,7 +88,7 @@ std::string ratio_chart(const std::vector<const AppResult *> &apps, const std::v
                 y += kBar;
             }
         }
-        svg.text(frame.left - 8, (top + y) / 2 + 4, app->title(), Svg::Anchor::end);
+        svg.text(frame.left - 8, (top + y) / 2 + 4, app->name, Svg::Anchor::end);
         y += kBetweenApps;
     }
     return svg.str();

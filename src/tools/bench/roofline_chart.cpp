@@ -59,6 +59,7 @@ public:
         draw_grid(svg);
         draw_roof(svg, ceilings_.fastest_bytes_per_second(), "roof dashed", "copy at the best size (cache) ");
         draw_roof(svg, ceilings_.memory_bytes_per_second(), "roof", "copy from memory ");
+        label_peak(svg);
         for (const Column &column : columns_) {
             draw_column(svg, column);
         }
@@ -134,6 +135,17 @@ private:
         taken_.push_back({kLeft, y - 12, kLeft + 10 + text_width(label), y + 3});
     }
 
+    /// Names the slope, where there is room to the right of it.
+    void label_peak(Svg &svg) {
+        const double peak = ceilings_.operations_per_second, at = 1.5 * peak / ceilings_.memory_bytes_per_second();
+        const std::string label = "multiply-add " + with_unit(peak, "op/s");
+        const double x = x_of(at) + 8, y = y_of(peak / at);
+        if (x + text_width(label) < kWidth - kRight) {
+            svg.text(x, y, label, Svg::Anchor::start, "small muted");
+            taken_.push_back({x, y - 12, x + text_width(label), y + 3});
+        }
+    }
+
     void draw_column(Svg &svg, const Column &column) const {
         for (size_t i = 1; i < column.points.size(); i++) {
             svg.line(column.x, column.points[i - 1].second, column.x, column.points[i].second, "joint");
@@ -154,7 +166,7 @@ private:
         for (const auto &point : column.points) {
             y = std::min(y, point.second);
         }
-        const std::string text = column.app->title();
+        const std::string text = column.app->name;
         const double width = text_width(text) * 0.92, height = 13;
         for (double distance = 9; distance < 400; distance += 7) {
             for (int turn = 0; turn < 16; turn++) {

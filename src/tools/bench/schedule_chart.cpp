@@ -23,7 +23,7 @@ std::string schedule_chart(const std::vector<const AppResult *> &apps, const std
                            const std::vector<std::string> &palette) {
     double left = 0, most = 10;
     for (const AppResult *const app : apps) {
-        left = std::max(left, text_width(app->title()) + 16);
+        left = std::max(left, text_width(app->name) + 16);
         for (const Row &row : app->rows) {
             most = std::max(most, 1.3 * seconds_of(row));
         }
@@ -40,7 +40,7 @@ std::string schedule_chart(const std::vector<const AppResult *> &apps, const std
     svg.text((left + kWidth) / 2, bottom + 32, "seconds to schedule (logarithmic)", Svg::Anchor::middle, "axis");
     for (size_t i = 0; i < apps.size(); i++) {
         const double y = kTop + kRow * (double(i) + 0.5);
-        svg.text(left - 8, y + 4, apps[i]->title(), Svg::Anchor::end);
+        svg.text(left - 8, y + 4, apps[i]->name, Svg::Anchor::end);
         svg.line(left, y, kWidth - kRight, y, "grid");
         for (const std::string &variant : drawn) {
             const Row *const row = apps[i]->row(variant);

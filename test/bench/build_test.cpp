@@ -1,0 +1,95 @@
+// Building bundles from a generator that fails, that never ends, and that has no parameters for a size.
+#include "tools/bench/bundle.h"
+#include "tools/bench/generators.h"
+#include "tools/bench/process.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace warptile::bench {
+namespace {
+
+BuildOptions fake_options(const std::string &folder) {
+    BuildOptions options;
+    options.bundle = fs::path(testing::TempDir()) / folder;
+    fs::remove_all(options.bundle);
+    options.source = WARPTILE_SOURCE_DIR;
+    options.halide = HALIDE_PREFIX;
+    options.generators = find_generators({fs::path(WARPTILE_SOURCE_DIR) / "test/bench/fakes/fake_generator.sh"}, {});
+    options.plain = {"none", {"mode=plain"}, true};
+    options.timeout = 2;
+    options.jobs = 3;
+    return options;
+}
+
+const BuiltVariant &variant(const BuiltApp &app, const std::string &name) {
+    for (const BuiltVariant &built : app.variants) {
+        if (built.name == name) {
+            return built;
+        }
+    }
+    throw std::runtime_error("no variant " + name);
+}
+
+TEST(Build, AProgramIsAskedForItsGenerators) {
+    const std::vector<GeneratorSource> found =
+        find_generators({fs::path(WARPTILE_SOURCE_DIR) / "test/bench/fakes/fake_generator.sh"}, {});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].name, "fake");
+    EXPECT_THROW(find_generators({"/bin/true"}, {}), std::runtime_error);
+    EXPECT_THROW(find_generators({"/no/such/generator"}, {}), std::runtime_error);
+}
+
+TEST(Build, ListsOfNamesAreReadAsHalideAndAsOurMainWriteThem) {
+    const std::string mark = "available Generators are:";
+    const std::vector<std::string> two{"a", "b"};
+    EXPECT_EQ(names_listed("Error: …; available Generators are:\n    a\n    b\n\ngengen\n  [-g …", mark), two);
+    EXPECT_EQ(names_listed("x.generator: error: …; available Generators are: a b\n", mark), two);
+    EXPECT_TRUE(names_listed("available Generators are:\n    <none>\n", mark).empty());
+    EXPECT_TRUE(names_listed("usage: true", mark).empty());
+}
+
+TEST(Build, AFailureAndATimeLimitCostOneVariantEach) {
+    BuildOptions options = fake_options("failures");
+    options.variants = {{"good", {}}, {"broken", {"mode=broken"}}, {"slow", {"mode=slow"}}};
+    const Manifest manifest = build_bundle(options);
+    ASSERT_EQ(manifest.apps.size(), 1u);
+    const BuiltApp &app = manifest.apps[0];
+    EXPECT_EQ(variant(app, "good").error, "");
+    EXPECT_EQ(variant(app, "broken").error, "Func f cannot be scheduled like this");
+    EXPECT_EQ(variant(app, "slow").error, "no end after 2 s");
+    EXPECT_LT(variant(app, "slow").build_seconds, 10);
+    EXPECT_TRUE(app.plain && app.plain->error.empty());
+    EXPECT_TRUE(fs::exists(options.bundle / "pipelines/fake__good.o.gz"));
+    EXPECT_FALSE(fs::exists(options.bundle / "pipelines/fake__broken.o.gz"));
+    EXPECT_FALSE(fs::exists(options.bundle / "pipelines/fake__slow.registration.cpp"));
+    // What was built is in the manifest, and built again it takes the place of the old.
+    EXPECT_EQ(to_json(read_manifest(options.bundle)), to_json(manifest));
+    options.variants = {{"slow", {}}};
+    const Manifest again = build_bundle(options);
+    EXPECT_EQ(again.apps.at(0).variants.size(), 3u);
+    EXPECT_EQ(variant(again.apps[0], "slow").error, "");
+}
+
+TEST(Build, ASizeThatAGeneratorLacksIsLeftOut) {
+    BuildOptions options = fake_options("sizes");
+    options.variants = {{"good", {}}};
+    options.sizes = {"", "192x320"};
+    const Manifest manifest = build_bundle(options);
+    ASSERT_EQ(manifest.apps.size(), 1u);
+    EXPECT_EQ(manifest.apps[0].size, "");
+}
+
+TEST(Build, ErrorsBecomeOneLine) {
+    EXPECT_EQ(error_line("Warning: w\nUnhandled exception: Error: a b\n  c\n\ngengen\n  [-g …]\n"), "a b c");
+    EXPECT_EQ(error_line("blur.generator: error: no target\n"), "no target");
+    EXPECT_EQ(error_line("\n\nfirst line\nsecond\n"), "first line");
+    EXPECT_EQ(error_line(""), "");
+}
+
+TEST(Build, HostTargetsHaveNoGpu) {
+    EXPECT_EQ(host_target("x86-64-linux-avx2-cuda-cuda_capability_80"), "x86-64-linux-avx2");
+}
+
+}  // namespace
+}  // namespace warptile::bench
