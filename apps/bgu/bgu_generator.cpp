@@ -67,10 +67,12 @@ public:
         }
         solution.compute_at(line, xi);
 
-        const int w = 64, rows = 2, h = 4 * rows;
+        // Where cells may be few pixels wide, a tile is narrow, for shared memory to hold all that it touches.
+        const int w = 128, narrow = 16, rows = 2, h = 4 * rows;
+        const Expr is_large = output.width() >= w && output.height() >= h && cell_size() >= w / 2;
         Func(output).bound(c, 0, 3);
-        tile_at_any_size(output, output.width() >= w && output.height() >= h, [&](Stage stage, TailStrategy tail) {
-            stage.tile(x, y, xo, yo, xi, yi, w, h, tail)
+        tile_at_any_size(output, is_large, [&](Stage stage, TailStrategy tail) {
+            stage.tile(x, y, xo, yo, xi, yi, tail == TailStrategy::ShiftInwards ? w : narrow, h, tail)
                 .split(yi, yi, row, rows)
                 .reorder(c, row, xi, yi, xo, yo)
                 .unroll(c)
@@ -209,14 +211,19 @@ private:
         return result;
     }
 
+    /// Pixels of the large image along a side of a cell.
+    Expr cell_size() const {
+        const auto times = [](const Expr &large, const Expr &small) { return (large + small - 1) / small; };
+        return s_sigma *
+               Halide::max(times(slice_loc.width(), splat_loc.width()), times(slice_loc.height(), splat_loc.height()));
+    }
+
     /// A pixel's map lies between those of the eight cells around its place and intensity.
     void apply_maps() {
-        const auto times = [](const Expr &large, const Expr &small) { return (large + small - 1) / small; };
-        const Expr cell_size = s_sigma * Halide::max(times(slice_loc.width(), splat_loc.width()),
-                                                     times(slice_loc.height(), splat_loc.height()));
-        const auto part = [&](const Expr &at) { return Halide::cast<float>(at % cell_size) / cell_size; };
-        line_y(x, y, z, c) = Halide::lerp(line(x, y / cell_size, z, c), line(x, y / cell_size + 1, z, c), part(y));
-        line_x(x, y, z, c) = Halide::lerp(line_y(x / cell_size, y, z, c), line_y(x / cell_size + 1, y, z, c), part(x));
+        const Expr size = cell_size();
+        const auto part = [&](const Expr &at) { return Halide::cast<float>(at % size) / size; };
+        line_y(x, y, z, c) = Halide::lerp(line(x, y / size, z, c), line(x, y / size + 1, z, c), part(y));
+        line_x(x, y, z, c) = Halide::lerp(line_y(x / size, y, z, c), line_y(x / size + 1, y, z, c), part(x));
         const auto color = [&](int i) { return i < 3 ? slice_loc(x, y, i) : Expr(1.0f); };
         const Expr depth = intensity(color) * (1.0f / r_sigma), bin = Halide::cast<int>(depth);
         map(x, y, c) = Halide::lerp(line_x(x, y, bin, c), line_x(x, y, bin + 1, c), depth - bin);
