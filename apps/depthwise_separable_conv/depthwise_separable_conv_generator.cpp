@@ -82,6 +82,7 @@ public:
             .reorder(pixel, x, k, channel, y)
             .gpu_threads(channel, y);
         filtered.specialize(usual).unroll(pixel);
+        filtered.never_partition_all();  // else the general loops, three of each, would spill
 
         sum.compute_at(output, lane).unroll(x);
         Stage update = sum.update();
