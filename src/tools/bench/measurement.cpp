@@ -5,6 +5,7 @@
 
 #include "tools/bench/agreement.h"
 #include "tools/bench/arguments.h"
+#include "tools/bench/needed_inputs.h"
 #include "tools/bench/pipeline.h"
 
 #include <algorithm>
@@ -35,7 +36,9 @@ std::vector<BuiltVariant> built_variants(const Job &job) {
     return built;
 }
 
-/// The shapes of the app's arguments, from the first variant that has an estimate for each.
+/// The shapes of the app's arguments, from the first variant that has an estimate for each. Where there is an
+/// unscheduled pipeline, it says how much of the inputs is needed: estimates may be careless, and no other schedule may
+/// need more.
 std::vector<ArgumentShape> shapes_of(const Job &job) {
     const std::optional<Size> size =
         job.options.size.empty() ? std::nullopt : std::optional<Size>(parse_size(job.options.size));
@@ -43,7 +46,11 @@ std::vector<ArgumentShape> shapes_of(const Job &job) {
     for (const BuiltVariant &variant : built_variants(job)) {
         try {
             const Pipeline pipeline = load_pipeline(shared_object(job.options.bundle, job.app, variant.name));
-            return shapes_from_estimates(*pipeline.metadata, size);
+            std::vector<ArgumentShape> shapes = shapes_from_estimates(*pipeline.metadata, size);
+            if (job.app.plain && job.app.plain->error.empty()) {
+                widen_inputs(shapes, load_pipeline(shared_object(job.options.bundle, job.app, job.app.plain->name)));
+            }
+            return shapes;
         } catch (const std::exception &error) {
             problem = error.what();
         }

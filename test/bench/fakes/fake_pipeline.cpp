@@ -57,8 +57,11 @@ int misbehave(const std::string &how, float *in, float *out) {
 }
 
 int fake(void **arguments) {
-    calls++;
     float *const in = data_of(arguments[0]), *const out = data_of(arguments[1]);
+    if (!in || !out) {
+        return 0;  // asked for what it needs: no more than it is given
+    }
+    calls++;
     negate(in, out);
     const std::string name = FAKE_NAME;
     return misbehave(name.substr(name.find("__") + 2), in, out);

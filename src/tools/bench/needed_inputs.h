@@ -1,0 +1,15 @@
+// How much of its inputs a pipeline needs, whatever its estimates say: compiled pipelines can be asked.
+#pragma once
+
+#include "tools/bench/arguments.h"
+#include "tools/bench/pipeline.h"
+
+#include <vector>
+
+namespace warptile::bench {
+
+/// Widens the inputs of `shapes` so that they hold what `pipeline` needs for outputs of these shapes.
+/// Throws `std::runtime_error` where the pipeline refuses to say.
+void widen_inputs(std::vector<ArgumentShape> &shapes, const Pipeline &pipeline);
+
+}  // namespace warptile::bench
