@@ -1,0 +1,146 @@
+// What a pipeline asks for, and what a plan's kernels are expected to move.
+#include "dag/pipeline_counters.h"
+#include "dag/read.h"
+#include "model/plan_kernels.h"
+#include "model/roofline.h"
+#include "search/search.h"
+
+#include <gtest/gtest.h>
+
+namespace warptile {
+namespace {
+
+using namespace Halide;
+
+const Target target("x86-64-linux-cuda-cuda_capability_80");
+
+Var x("x"), y("y");
+
+PipelineCounters counted(const Func &output) { return count_pipeline({output}, read_function_dag({output}, target)); }
+
+TEST(PipelineCounters, AStencilIsItsSumsAndNotItsIndices) {
+    ImageParam in(Float(32), 2, "in");
+    Func rows("rows"), out("out");
+    rows(x, y) = (in(x, y) + in(x + 1, y) + in(x + 2, y)) * 0.5f;
+    out(x, y) = rows(x, y) + rows(x, y + 2 * 1);
+    in.set_estimates({{0, 200}, {0, 200}});
+    out.set_estimates({{0, 100}, {0, 50}});
+    const PipelineCounters counters = counted(out);
+    ASSERT_EQ(counters.inputs.size(), 1u);
+    EXPECT_EQ(counters.inputs[0].bytes, 102 * 52 * 4);  // what is needed, not what the estimate says
+    EXPECT_EQ(counters.outputs.at(0).bytes, 100 * 50 * 4);
+    EXPECT_EQ(counters.compulsory_bytes(), 102 * 52 * 4 + 100 * 50 * 4);
+    EXPECT_DOUBLE_EQ(counters.float_ops, 100 * 52 * 3 + 100 * 50);
+    EXPECT_DOUBLE_EQ(counters.int_ops, 0);
+}
+
+TEST(PipelineCounters, AnIndexMadeOfDataCounts) {
+    ImageParam in(UInt(8), 1, "in"), table(Float(32), 1, "table");
+    Func out("out");
+    out(x) = table(cast<int>(in(x)) * 3 + 1) + table(x + 7);
+    in.set_estimates({{0, 10}});
+    table.set_estimates({{0, 1000}});
+    out.set_estimates({{0, 10}});
+    const PipelineCounters counters = counted(out);
+    EXPECT_DOUBLE_EQ(counters.float_ops, 10);
+    EXPECT_DOUBLE_EQ(counters.int_ops, 2 * 10);
+}
+
+TEST(PipelineCounters, AReductionIsCountedAtEachOfItsPoints) {
+    ImageParam in(Float(32), 2, "in");
+    RDom r(0, 64);
+    Func out("out");
+    out(y) = 0.0f;
+    out(y) += in(r, y) * in(r, y);
+    in.set_estimates({{0, 64}, {0, 10}});
+    out.set_estimates({{0, 10}});
+    EXPECT_DOUBLE_EQ(counted(out).float_ops, 2 * 64 * 10);
+}
+
+TEST(PipelineCounters, BoundaryConditionsMoveNothing) {
+    ImageParam in(Float(32), 2, "in");
+    Func out("out");
+    const Func clamped = BoundaryConditions::repeat_edge(in, {{0, 64}, {0, 64}});
+    out(x, y) = clamped(x - 1, y) + clamped(x + 1, y);
+    in.set_estimates({{0, 64}, {0, 64}});
+    out.set_estimates({{0, 64}, {0, 64}});
+    const PipelineCounters counters = counted(out);
+    EXPECT_EQ(counters.compulsory_bytes(), 2 * 64 * 64 * 4);
+    EXPECT_DOUBLE_EQ(counters.operations(), 64 * 64);
+}
+
+/// The plan of all first candidates, seen as kernels, costs what the search said that the candidates cost.
+void expect_costs_of_search(const Func &output) {
+    const Machine machine = choose_machine("h100", "", 0);
+    const FunctionDag dag = read_function_dag({output}, target);
+    const SearchOptions options;
+    const SearchResult found = search(dag, machine, options);
+    double predicted = 0, costed = 0;
+    for (const GroupChoices &group : found.groups) {
+        predicted += group.candidates.front().cost_us;
+    }
+    const Roofline model(machine, options.max_registers);
+    for (const PlanKernel &kernel : kernels_of(assemble(found, std::vector<int>(found.groups.size(), 0)), dag)) {
+        ASSERT_EQ(kernel.grid_bytes, 0);
+        costed += model.cost(*kernel.view, kernel.kernel).us;
+    }
+    EXPECT_NEAR(costed, predicted, 1e-3 * predicted);
+}
+
+TEST(PlanKernels, AStencilChainCostsWhatTheSearchSaid) {
+    ImageParam in(Float(32), 2, "in");
+    Func a("a"), b("b"), out("out");
+    const Func clamped = BoundaryConditions::repeat_edge(in, {{0, 2048}, {0, 2048}});
+    const auto blurred = [](const Func &f, const Expr &dx, const Expr &dy) {
+        return f(x - dx, y - dy) + f(x, y) + f(x + dx, y + dy);
+    };
+    a(x, y) = blurred(clamped, 0, 1);
+    b(x, y) = blurred(a, 1, 0);
+    out(x, y) = b(x, y) * 2 - clamped(x, y);
+    in.set_estimates({{0, 2048}, {0, 2048}});
+    out.set_estimates({{0, 2048}, {0, 2048}});
+    expect_costs_of_search(out);
+}
+
+TEST(PlanKernels, RowsOfSumsCostWhatTheSearchSaid) {
+    ImageParam in(Float(32), 2, "in");
+    RDom r(0, 512);
+    Func sum("sum"), out("out");
+    sum(y) += in(r, y);
+    out(x, y) = in(x, y) / sum(y);
+    in.set_estimates({{0, 512}, {0, 4096}});
+    out.set_estimates({{0, 512}, {0, 4096}});
+    expect_costs_of_search(out);
+}
+
+TEST(PlanKernels, AReductionOverTheGridReadsItsInputOnce) {
+    ImageParam in(Float(32), 1, "in");
+    RDom r(0, 1 << 20);
+    Func out("out");
+    out() += in(r);
+    in.set_estimates({{0, 1 << 20}});
+    const FunctionDag dag = read_function_dag({out}, target);
+    const int func = dag.node(dag.outputs[0]).func_index;
+    // A first kernel stores 256 partial sums, through a copy of them; a second one adds them up.
+    Plan plan;
+    plan.funcs = func + 1;
+    Derived partial, copy;
+    partial.kind = Derived::Kind::Partial;
+    partial.source = func;
+    partial.factor = 256;
+    copy.source = plan.funcs;
+    plan.derived = {partial, copy};
+    Group parts, total;
+    parts.output = plan.funcs + 1;
+    total.output = func;
+    total.updates.resize(1);
+    total.atomic = {false};
+    plan.groups = {parts, total};
+    const std::vector<PlanKernel> kernels = kernels_of(plan, dag);
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_DOUBLE_EQ(kernels[0].grid_bytes, 4.0 * (1 << 20) + 4 * 256);
+    EXPECT_DOUBLE_EQ(kernels[1].grid_bytes, 4 * 256 + 4);
+}
+
+}  // namespace
+}  // namespace warptile
