@@ -172,7 +172,7 @@ private:
                  cell(share ? formatted("%.0f %%", 100 * *share) : "–", "n") +
                  cell(agreement(row), row.agrees ? "" : "bad") +
                  cell(optional_number("%.1f", row.schedule_seconds), "n") +
-                 cell(shortened(note(row), 120), row.failed_at.empty() ? "" : "bad") + "</tr>\n";
+                 cell(shortened(note(row), 64), row.failed_at.empty() ? "note" : "note bad") + "</tr>\n";
     }
 
     void failures() {

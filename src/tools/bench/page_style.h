@@ -11,7 +11,7 @@ inline constexpr const char *page_style = R"(
   :root { --paper: #15181c; --ink: #e4e7ea; --muted: #9aa3ad; --rule: #353b43; --panel: #1e2227; --bad: #ff8a80;
     --c0: #56b4e9; --c1: #f0b040; --c2: #3ecfa6; --c3: #e29ac6; --c4: #b39df0; --c5: #ff8f6b; --c6: #9ad14b; --c7: #9aa3ad; }
 }
-body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1000px;
+body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1080px;
   padding: 24px 20px 60px; }
 h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 40px 0 6px; } h3 { font-size: 15px; margin: 20px 0 4px; }
 p { margin: 4px 0 10px; max-width: 75ch; } .muted { color: var(--muted); } ul { margin: 6px 0; padding-left: 20px; }
@@ -33,7 +33,7 @@ svg .mark { fill: none; stroke: currentColor; stroke-width: 2; }
 th { text-align: left; border-bottom: 2px solid var(--rule); padding: 4px 8px; vertical-align: bottom; }
 td { border-bottom: 1px solid var(--rule); padding: 3px 8px; vertical-align: top; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-tr.first td { border-top: 2px solid var(--rule); } td.bad { color: var(--bad); overflow-wrap: anywhere; }
+tr.first td { border-top: 2px solid var(--rule); } td.bad { color: var(--bad); overflow-wrap: anywhere; } td.note { min-width: 190px; }
 details { margin: 8px 0; } summary { cursor: pointer; }
 )";
 

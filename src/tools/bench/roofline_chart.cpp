@@ -102,6 +102,9 @@ private:
             }
         }
         if (!column.points.empty()) {
+            const auto by_y = [](const auto &a, const auto &b) { return a.second < b.second; };
+            const auto [top, bottom] = std::minmax_element(column.points.begin(), column.points.end(), by_y);
+            taken_.push_back({column.x - 2, top->second, column.x + 2, bottom->second});
             columns_.push_back(column);
         }
     }
@@ -129,10 +132,24 @@ private:
             points.emplace_back(x_of(end), y_of(peak / end));
         }
         svg.polyline(points, classes);
+        keep_free_along(points);
         const std::string label = name + with_unit(bytes_per_second, "B/s");
         const double y = y_of(bytes_per_second) - 5;
         svg.text(kLeft + 6, y, label, Svg::Anchor::start, "small muted");
         taken_.push_back({kLeft, y - 12, kLeft + 10 + text_width(label), y + 3});
+    }
+
+    /// No label may lie on these lines.
+    void keep_free_along(const std::vector<std::pair<double, double>> &points) {
+        constexpr int steps = 60;
+        for (size_t i = 1; i < points.size(); i++) {
+            const auto &[x1, y1] = points[i - 1];
+            const auto &[x2, y2] = points[i];
+            for (int step = 0; step <= steps; step++) {
+                const double x = x1 + (x2 - x1) * step / steps, y = y1 + (y2 - y1) * step / steps;
+                taken_.push_back({x - 6, y - 4, x + 6, y + 4});
+            }
+        }
     }
 
     /// Names the slope, where there is room to the right of it.
