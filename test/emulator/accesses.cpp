@@ -126,7 +126,7 @@ void Accesses::fail_race(const Bytes &b, uint64_t offset, const Stamp &with, boo
 }
 
 void Accesses::check_read(const Bytes &b, const Thread &thread, const Instruction &i) {
-    const Accessor by = accessor(thread, i, b.space, i.strong);
+    const Accessor by = accessor(thread, i, b.space, i.strong || b.address == thread.last_atomic);
     for (uint64_t k = 0; k < total(i); k++) {
         Cell &c = cell(b, k);
         if (b.space == Space::Shared && launch_.checks.uninitialised && c.write.block != clock_.block) {
@@ -159,6 +159,9 @@ void Accesses::check_write(const Bytes &b, const Thread &thread, const Instructi
 
 void Accesses::load(Thread &thread, const Instruction &i) {
     const Bytes b = find(thread, i);
+    if (i.strong) {
+        thread.last_atomic = i.compares ? b.address : 0;
+    }
     if (is_checked(b.space)) {
         check_read(b, thread, i);
     }
@@ -181,6 +184,7 @@ void Accesses::store(Thread &thread, const Instruction &i) {
 
 void Accesses::atomic(Thread &thread, const Instruction &i) {
     const Bytes b = find(thread, i);
+    thread.last_atomic = i.compares ? b.address : 0;
     if (is_checked(b.space)) {
         check_write(b, thread, i, nullptr, true);
     }

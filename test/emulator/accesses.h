@@ -27,6 +27,7 @@ struct Thread {
     uint16_t id = 0;
     State state = State::Ready;
     std::vector<uint32_t> returns;
+    uint64_t last_atomic = 0;  ///< the address of its last .relaxed load or compare-and-swap
 };
 
 /// When the last meetings were (order.h).

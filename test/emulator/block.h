@@ -41,6 +41,7 @@ private:
     bool is_complete(size_t first, size_t end, const Thread &at, uint32_t &members) const;
     void exchange(size_t first, uint32_t members, const Instruction &i);
     void shuffle(size_t first, uint32_t members, const Instruction &i);
+    [[noreturn]] void fail_absent(size_t first, uint32_t lane, const Instruction &i) const;
     void vote(size_t first, uint32_t members, const Instruction &i);
 };
 

@@ -246,6 +246,7 @@ void FunctionDecoder::atomic(const Statement &s, Instruction &i) {
     i.space = space_in(s.parts);
     i.bytes = static_cast<uint8_t>(type_bytes(s.parts.back()));
     i.combine = find_combine(s.parts);
+    i.compares = has(s.parts, "cas");
     i.strong = true;
     if (!i.combine || i.bytes < 2 || i.bytes > 8) {
         unknown(s);

@@ -46,7 +46,8 @@ struct LaunchError : std::runtime_error {
 /// What is looked for while a kernel runs.
 struct Checks {
     bool shared_races = true, global_races = true;
-    bool uninitialised = true;                   ///< reads of shared memory that the block has not written
+    bool uninitialised = true;  ///< reads of shared memory that the block has not written
+    bool absent_lanes = true;   ///< shuffles that read a lane that is not there; without the check they read poison
     uint64_t most_branches = uint64_t(1) << 28;  ///< that a thread takes between two barriers; more is a hang
 };
 

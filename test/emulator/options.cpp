@@ -25,6 +25,7 @@ Options options_of_environment() {
     o.checks.shared_races = allowed.find("shared-race") == std::string::npos;
     o.checks.global_races = allowed.find("global-race") == std::string::npos;
     o.checks.uninitialised = allowed.find("uninitialised") == std::string::npos;
+    o.checks.absent_lanes = allowed.find("absent-lane") == std::string::npos;
     o.dump_folder = variable("WARPTILE_EMULATOR_DUMP");
     o.trace = variable("WARPTILE_EMULATOR_TRACE") == "1";
     return o;

@@ -2,8 +2,10 @@
 //
 // What orders two accesses of one block is a barrier between them, or, within a warp, a shuffle, vote or barrier of the
 // warp that all its threads took part in. Nothing else does: from Volta on, the lanes of a warp promise no lockstep.
-// Nothing orders two blocks of a launch. Atomics do not race with each other. Writing the bits that are there already
-// races with nobody either: tiles that are shifted inwards compute some elements twice.
+// Nothing orders two blocks of a launch. Atomics do not race with each other, and neither do the plain loads of
+// Halide's loops of compare-and-swap, which load what they have just loaded atomically once more: should that value be
+// another one, the swap fails and the loop goes round. Writing the bits that are there already races with nobody
+// either: tiles that are shifted inwards compute some elements twice.
 //
 // Time is a number that grows with every barrier and every meeting of a warp; an access is before the last barrier of
 // its block when its time is less than the barrier's.

@@ -62,6 +62,7 @@ struct Instruction {
     bool sign = false;        ///< a load that extends the sign
     bool strong = false;      ///< .volatile, .relaxed and their like: orders like an atomic
     bool constant = false;    ///< ld.global.nc: of memory that nobody writes while the kernel runs
+    bool compares = false;    ///< atom.cas
     bool sync = false;        ///< a shuffle with a mask of its members
     bool guard_value = true;  ///< done where slot `guard` is this
     uint32_t guard = slot_true;

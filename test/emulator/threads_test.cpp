@@ -91,10 +91,11 @@ TEST(Atomics, EveryOperation) {
 }
 
 TEST(Atomics, LoopsOfCompareAndSwap) {
-    EXPECT_EQ(after<uint32_t>("ld.relaxed.sys.global.b32 %r2, [%rd1];\nAGAIN:\nadd.s32 %r3, %r2, 2;\n"
-                              "atom.relaxed.global.cas.b32 %r4, [%rd1], %r2, %r3;\nsetp.eq.b32 %p1, %r4, %r2;\n"
-                              "mov.b32 %r2, %r4;\n@%p1 bra OUT;\nbra.uni AGAIN;\nOUT:\n",
-                              {0}, 64)[0],
+    EXPECT_EQ(after<uint32_t>(
+                  "ld.relaxed.sys.global.b32 %r2, [%rd1];\nAGAIN:\nld.global.b32 %r5, [%rd1];\nadd.s32 %r3, %r5, 2;\n"
+                  "atom.relaxed.global.cas.b32 %r4, [%rd1], %r2, %r3;\nsetp.eq.b32 %p1, %r4, %r2;\n"
+                  "mov.b32 %r2, %r4;\n@%p1 bra OUT;\nbra.uni AGAIN;\nOUT:\n",
+                  {0}, 64)[0],
               128u);
 }
 

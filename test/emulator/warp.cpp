@@ -107,6 +107,15 @@ void Block::exchange(size_t first, uint32_t members, const Instruction &i) {
     }
 }
 
+void Block::fail_absent(size_t first, uint32_t lane, const Instruction &i) const {
+    const bool exists = first + lane < threads_.size();
+    throw Fault{LaunchFailed, i.line,
+                "the shuffle reads lane " + std::to_string(lane) + ", which " +
+                    (!exists                                         ? "the block does not have"
+                     : threads_[first + lane].state == State::Exited ? "has exited"
+                                                                     : "does not take part")};
+}
+
 void Block::shuffle(size_t first, uint32_t members, const Instruction &i) {
     uint64_t values[32] = {};
     bool inside[32] = {};
@@ -117,17 +126,16 @@ void Block::shuffle(size_t first, uint32_t members, const Instruction &i) {
         const Thread &t = threads_[first + lane];
         const Source from = source_of(static_cast<ShuffleMode>(i.mode), lane, static_cast<uint32_t>(t.slots[i.b]),
                                       static_cast<uint32_t>(t.slots[i.c]));
+        inside[lane] = from.inside;
         if (!(members >> from.lane & 1)) {
-            running_ = &t;
-            const bool exists = first + from.lane < threads_.size();
-            throw Fault{LaunchFailed, i.line,
-                        "the shuffle reads lane " + std::to_string(from.lane) + ", which " +
-                            (!exists                                              ? "the block does not have"
-                             : threads_[first + from.lane].state == State::Exited ? "has exited"
-                                                                                  : "does not take part")};
+            if (launch_.checks.absent_lanes) {
+                running_ = &t;
+                fail_absent(first, from.lane, i);
+            }
+            values[lane] = 0x01010101u * poison;
+            continue;
         }
         values[lane] = threads_[first + from.lane].slots[i.a] & 0xffffffff;
-        inside[lane] = from.inside;
     }
     for (uint32_t lane = 0; lane < 32; lane++) {
         if (members >> lane & 1) {
