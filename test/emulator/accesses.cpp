@@ -160,7 +160,7 @@ void Accesses::check_write(const Bytes &b, const Thread &thread, const Instructi
 void Accesses::load(Thread &thread, const Instruction &i) {
     const Bytes b = find(thread, i);
     if (i.strong) {
-        thread.last_atomic = i.compares ? b.address : 0;
+        thread.last_atomic = b.address;
     }
     if (is_checked(b.space)) {
         check_read(b, thread, i);
@@ -184,7 +184,7 @@ void Accesses::store(Thread &thread, const Instruction &i) {
 
 void Accesses::atomic(Thread &thread, const Instruction &i) {
     const Bytes b = find(thread, i);
-    thread.last_atomic = i.compares ? b.address : 0;
+    thread.last_atomic = i.compares ? b.address : nowhere;
     if (is_checked(b.space)) {
         check_write(b, thread, i, nullptr, true);
     }

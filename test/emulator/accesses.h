@@ -20,6 +20,9 @@ struct Fault {
 /// What a thread is doing when it is not running.
 enum class State : uint8_t { Ready, AtBarrier, WithWarp, Exited };
 
+/// An address that no access has.
+constexpr uint64_t nowhere = ~uint64_t(0);
+
 struct Thread {
     uint64_t *slots = nullptr;
     uint8_t *local = nullptr;
@@ -27,7 +30,7 @@ struct Thread {
     uint16_t id = 0;
     State state = State::Ready;
     std::vector<uint32_t> returns;
-    uint64_t last_atomic = 0;  ///< the address of its last .relaxed load or compare-and-swap
+    uint64_t last_atomic = nowhere;  ///< the address of its last .relaxed load or compare-and-swap
 };
 
 /// When the last meetings were (order.h).

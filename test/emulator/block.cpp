@@ -101,7 +101,7 @@ void Block::begin(const Dim3 &index) {
         t.pc = launch_.kernel->entry;
         t.state = State::Ready;
         t.returns.clear();
-        t.last_atomic = 0;
+        t.last_atomic = nowhere;
         for (const Preset *p : {&launch_.program->preset, &launch_.kernel->preset}) {
             for (const auto &[slot, which] : p->specials) {
                 if (which == Special::BlockX || which == Special::BlockY || which == Special::BlockZ) {
