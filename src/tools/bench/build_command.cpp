@@ -6,7 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <thread>
+#include <sstream>
+#include <stdexcept>
 
 namespace warptile::bench {
 namespace {
@@ -151,7 +152,14 @@ private:
                 ? std::vector<std::string>{"expert", "WarpTile", "Anderson2021", "Li2018", "Mullapudi2016"}
                 : split(variants_);
         for (const std::string &name : names) {
-            options_.variants.push_back(variant_spec(name, schedulers));
+            const VariantSpec spec = variant_spec(name, schedulers);
+            for (const VariantSpec &other : options_.variants) {
+                if (other.name == spec.name) {
+                    throw std::invalid_argument("two variants are called '" + spec.name +
+                                                "'; name one of them yourself: NAME=ARGUMENTS");
+                }
+            }
+            options_.variants.push_back(spec);
         }
     }
 };

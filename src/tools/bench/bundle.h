@@ -12,7 +12,9 @@
 
 #include "tools/bench/compile.h"
 
+#include <algorithm>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace warptile::bench {
@@ -30,7 +32,7 @@ struct BuildOptions {
     std::vector<std::string> parameters;                          // for every generator, such as quality=3
     std::string target = "x86-64-linux-cuda-cuda_capability_80";
     double timeout = 600;  // seconds for each generator's run
-    unsigned jobs = 1;
+    unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
 };
 
 /// Builds every variant of every app at every size into the bundle, beside what it already has, and writes its

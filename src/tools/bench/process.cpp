@@ -72,19 +72,25 @@ void kill_group(pid_t pid) {
     kill(pid, SIGKILL);
 }
 
-/// Waits for `pid`. Returns its status, or nothing if it still ran after `timeout` seconds and was killed.
+/// Waits for `pid`. Returns its status, or nothing if it still ran after `timeout` seconds and was killed. One that
+/// cannot be killed, since it hangs in a driver, is left alone after a while.
 std::optional<int> wait_for(pid_t pid, double timeout) {
+    constexpr double patience = 10;
     const Clock::time_point start = Clock::now();
+    bool killed = false;
     int status = 0;
     while (waitpid(pid, &status, WNOHANG) == 0) {
-        if (seconds_since(start) > timeout) {
-            kill_group(pid);
-            waitpid(pid, &status, 0);
+        const double seconds = seconds_since(start);
+        if (seconds > timeout + patience) {
             return std::nullopt;
+        }
+        if (seconds > timeout && !killed) {
+            kill_group(pid);
+            killed = true;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    return status;
+    return killed ? std::nullopt : std::optional<int>(status);
 }
 
 std::string timed_out(double timeout) { return "no end after " + std::to_string(int(timeout)) + " s"; }
