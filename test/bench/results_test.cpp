@@ -1,6 +1,7 @@
 // From results to JSON, Markdown, the page, the terminal's table and verdicts: facts that each must show.
 #include "tools/bench/check.h"
 #include "tools/bench/page.h"
+#include "tools/bench/repeat.h"
 #include "tools/bench/table.h"
 
 #include "made_up_results.h"
@@ -114,6 +115,22 @@ TEST(Page, SaysWhyThereIsNoRoofline) {
     const std::string html = to_html(results);
     EXPECT_EQ(count(html, "<svg "), 4);
     expect_contains(html, "Ceilings: not measured (no CUDA driver)");
+}
+
+TEST(Repeat, RatiosThatAreFurtherApartAreNamed) {
+    const Results first = made_up_results();
+    Results second = first;
+    second.apps[0].rows[1].milliseconds = {0.1122};     // 1.1 and 1.122
+    second.apps[1].rows[1].milliseconds = {0.2 * 0.9};  // 0.5 and 0.45
+    const std::vector<Repeated> ratios = repeated(first, second, 0.05);
+    ASSERT_EQ(ratios.size(), 2u);
+    EXPECT_EQ(ratios[0].app, "two 192x320");
+    EXPECT_NEAR(ratios[0].change(), 0.5 / 0.45 - 1, 1e-9);
+    EXPECT_NEAR(ratios[1].change(), 0.02, 1e-9);
+    const std::string text = to_string(ratios, 0.03);
+    expect_contains(text, "two 192x320, WarpTile: 0.500 and 0.450 of the expert's time, 11.1 % apart\n");
+    expect_contains(text, "1 of 2 ratios repeat within 3 %; the largest change is 11.1 %\n");
+    EXPECT_EQ(repeated(first, second, 0.2).size(), 1u);  // the expert of `one` takes 0.1 ms
 }
 
 TEST(Check, BarsThatAreMet) {

@@ -1,6 +1,7 @@
 // warptile-bench report: the JSON of an earlier run as Markdown, as a page, or judged.
 #include "tools/bench/commands.h"
 #include "tools/bench/outputs.h"
+#include "tools/bench/repeat.h"
 #include "tools/bench/table.h"
 
 #include <CLI/CLI.hpp>
@@ -51,6 +52,13 @@ public:
         report.add_option("json", files_, "Files written by run --json; several are shown as one")
             ->required()
             ->check(CLI::ExistingFile);
+        report.add_option("--repeats", again_, "Another run on this card: say which ratios it repeats")
+            ->check(CLI::ExistingFile);
+        report
+            .add_option("--within", percent_, "Percent that ratios may be apart there; exit with 1 where one is more")
+            ->capture_default_str();
+        report.add_option("--least", least_ms_, "Apps whose expert schedule takes fewer ms are left out there")
+            ->capture_default_str();
         outputs_.emplace(report);
     }
 
@@ -60,6 +68,9 @@ public:
         for (size_t i = 1; i < files_.size(); i++) {
             add(results, read_results(files_[i]));
         }
+        if (!again_.empty()) {
+            return compare_with(results);
+        }
         if (!outputs_->any_file()) {
             std::printf("%s", to_markdown(results).c_str());
         }
@@ -68,7 +79,15 @@ public:
 
 private:
     std::vector<std::string> files_;
+    std::string again_;
+    double percent_ = 3, least_ms_ = 0.05;
     std::optional<Outputs> outputs_;
+
+    int compare_with(const Results &results) const {
+        const std::vector<Repeated> ratios = repeated(results, read_results(again_), least_ms_);
+        std::printf("%s", to_string(ratios, percent_ / 100).c_str());
+        return ratios.empty() || ratios.front().change() > percent_ / 100 ? 1 : 0;
+    }
 };
 
 }  // namespace
