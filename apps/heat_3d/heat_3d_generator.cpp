@@ -14,7 +14,8 @@ namespace warptile::apps {
 
 class Heat3d : public App<Heat3d> {
 public:
-    Halide::GeneratorParam<int> depth{"depth", 256, 1, 1 << 28};
+    /// Planes of the block; by default (0) as many as make 2^24 points, but 16 at the least.
+    Halide::GeneratorParam<int> depth{"depth", 0, 0, 1 << 28};
     Halide::GeneratorParam<int> steps{"steps", 8, 1, 1000};
 
     Input<Buffer<float, 3>> input{"input"};
@@ -34,8 +35,10 @@ public:
         output(x, y, z) = one_step(after.back());
         after.push_back(output);
 
-        input.set_estimates({{0, width}, {0, height}, {0, depth}});
-        output.set_estimates({{0, width}, {0, height}, {0, depth}});
+        const int64_t plane = int64_t(width) * height;
+        const int planes_in_all = depth > 0 ? int(depth) : std::max(int((1 << 24) / plane), 16);
+        input.set_estimates({{0, width}, {0, height}, {0, planes_in_all}});
+        output.set_estimates({{0, width}, {0, height}, {0, planes_in_all}});
     }
 
     std::vector<Func> outputs() { return {output}; }
