@@ -22,10 +22,9 @@ public:
         r = RDom(input.dim(0).min(), input.width(), input.dim(1).min(), input.height());
         count(i) = 0;
         count(Halide::cast<int>(luma(r.x, r.y))) += 1;
-        below = RDom(0, 256);
-        below.where(below <= i);
+        other = RDom(0, 256);
         rank(i) = 0;
-        rank(i) += count(below);
+        rank(i) += Halide::select(other <= i, count(other), 0);
         const Expr pixels = Halide::cast<float>(input.width()) * input.height();
         level(i) = Halide::cast<uint8_t>(Halide::round(rank(i) * (255.0f / pixels)));
 
@@ -44,7 +43,7 @@ public:
     void expert_schedule() {
         const Expr usual = input.width() == width && input.height() == height;
         count_strips(usual);
-        make_table();
+        make_table(usual);
 
         const int w = 64, rows = 4, h = 4 * rows;
         output.bound(c, 0, 3);
@@ -63,7 +62,7 @@ private:
     Var x{"x"}, y{"y"}, c{"c"}, i{"i"};
     Var xo{"xo"}, yo{"yo"}, xi{"xi"}, yi{"yi"}, row{"row"}, strip{"strip"}, group{"group"}, block{"block"};
     RVar strip_r{"strip_r"}, group_r{"group_r"};
-    RDom r, below;
+    RDom r, other;
     Func luma{"luma"}, count{"count"}, rank{"rank"}, level{"level"};
 
     void count_strips(const Expr &usual) {
@@ -78,14 +77,16 @@ private:
         update.specialize(usual).unroll(row_r);
     }
 
-    void make_table() {
+    void make_table(const Expr &usual) {
         const int groups = 4;
         Func group_count = count.update().split(strip_r, strip_r, group_r, groups).rfactor(group_r, group);
         level.compute_root().split(i, block, i, 256).gpu_blocks(block).gpu_threads(i);
-        rank.compute_at(level, i).update().unroll(below, 16);
+        rank.compute_at(level, i).update().unroll(other, 16);
         count.compute_at(level, block).gpu_threads(i).update().gpu_threads(i).unroll(group_r);
         group_count.compute_at(level, block).gpu_threads(i, group);
-        group_count.update().reorder(strip_r, i, group).gpu_threads(i, group);
+        Stage update = group_count.update();
+        update.reorder(strip_r, i, group).gpu_threads(i, group);
+        update.specialize(usual).unroll(strip_r, 16);
     }
 };
 

@@ -35,7 +35,7 @@ public:
         Func sum_of_block = block_sum.in();
         Stage stage(sum_of_block.compute_root());
         stage.split(x, column, lane, 32, TailStrategy::GuardWithIf).gpu_blocks(column, block).gpu_threads(lane);
-        stage.specialize(usual);
+        stage.specialize(usual);  // a kernel in which the sizes are numbers
         block_sum.compute_at(sum_of_block, lane).update().unroll(warp_r);
         warp_sum.compute_at(sum_of_block, column).gpu_threads(x, warp);
         Stage update = warp_sum.update();

@@ -42,7 +42,8 @@ public:
         thread_sum.compute_at(sum_of_block, block_x).gpu_threads(thread);
         Stage update = thread_sum.update();
         update.reorder(row, thread).gpu_threads(thread);
-        update.specialize(input.width() == width && input.height() == height).unroll(row, 16);
+        const Expr usual = input.width() == width && input.height() == height;
+        update.specialize(usual).unroll(row, 16);
 
         const int threads = 64;
         Func rest = total.update()
@@ -51,7 +52,10 @@ public:
                         .rfactor(thread_r, thread);
         output.split(Var::outermost(), Var::outermost(), block_x, 1).gpu_blocks(block_x);
         total.compute_at(output, block_x).update().unroll(thread_r);
-        rest.compute_at(output, block_x).gpu_threads(thread).update().reorder(part, thread).gpu_threads(thread);
+        rest.compute_at(output, block_x).gpu_threads(thread);
+        Stage rest_update = rest.update();
+        rest_update.reorder(part, thread).gpu_threads(thread);
+        rest_update.specialize(usual).unroll(part, 4);
     }
 
 private:
