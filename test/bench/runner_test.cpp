@@ -104,6 +104,15 @@ TEST(Runner, AFailedReferenceIsOneAppsFailure) {
     EXPECT_TRUE(results.apps[1].rows.at(0).agrees);
 }
 
+TEST(Runner, AVariantThatIsNotThereIsRefused) {
+    Manifest manifest;
+    manifest.app("fake", "").variants = {host_variant("right")};
+    RunOptions options;
+    options.bundle = make_bundle(manifest);
+    options.variants = {"rihgt"};
+    EXPECT_THROW(run_bundle(options, [](const Results &, const AppResult &) {}), std::runtime_error);
+}
+
 TEST(Runner, ABundleThatIsNoneIsRefused) {
     RunOptions options;
     options.bundle = FAKE_BUNDLE "/pipelines";

@@ -43,6 +43,18 @@ std::vector<BuiltApp> chosen_apps(const RunOptions &options, const Manifest &man
     return apps;
 }
 
+void check_variants(const RunOptions &options, const std::vector<BuiltApp> &apps) {
+    for (const std::string &name : options.variants) {
+        const bool known = std::any_of(apps.begin(), apps.end(), [&](const BuiltApp &app) {
+            return std::any_of(app.variants.begin(), app.variants.end(),
+                               [&](const BuiltVariant &variant) { return variant.name == name; });
+        });
+        if (!known) {
+            throw std::runtime_error("the bundle has no variant '" + name + "'");
+        }
+    }
+}
+
 bool has_gpu_variants(const std::vector<BuiltApp> &apps) {
     return std::any_of(apps.begin(), apps.end(), [](const BuiltApp &app) {
         return std::any_of(app.variants.begin(), app.variants.end(), [](const BuiltVariant &variant) {
@@ -149,6 +161,7 @@ Results run_bundle(const RunOptions &options, const std::function<void(const Res
         parse_size(options.size);  // complains here once, and not in every process
     }
     const std::vector<BuiltApp> apps = chosen_apps(options, read_manifest(options.bundle));
+    check_variants(options, apps);
     if (!fs::exists(options.bundle / "pipelines/runtime.so")) {
         throw std::runtime_error("the pipelines of '" + options.bundle.string() + "' are not linked: run make there");
     }
