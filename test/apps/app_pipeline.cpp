@@ -67,6 +67,7 @@ void fill(Halide::Buffer<> &buffer) {
             static_cast<uint16_t *>(buffer.data())[i] = static_cast<uint16_t>(n);
         }
     }
+    buffer.set_host_dirty();
 }
 
 using Call = void (*)(void **);

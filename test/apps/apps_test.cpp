@@ -118,6 +118,28 @@ TEST_P(OnHost, MirrorAgreesWithTheReferenceAtEverySize) {
     }
 }
 
+/// Executed with its shuffles and barriers: on a card, or on the emulator where it comes first in LD_LIBRARY_PATH.
+TEST_P(OnHost, TheScheduleAgreesWithTheReferenceOnTheGpu) {
+    const std::string app = GetParam();
+    const Halide::Target target =
+        Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80);
+    if (!Halide::host_supports_target_device(target)) {
+        GTEST_SKIP() << "there is no CUDA device";
+    }
+    AppPipeline pipeline(app, target);
+    apply_directives(make_directives(shared_analysis(app, kH100).plan, pipeline.outputs()), pipeline.outputs());
+    for (const auto &[width, height] : {std::pair{33, 17}, {257, 129}}) {
+        SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
+        pipeline.bind_inputs(width, height);
+        Halide::Buffer<> found = pipeline.output_buffer(width, height),
+                         expected = pipeline.output_buffer(width, height);
+        pipeline.reference(expected);
+        Halide::Pipeline(pipeline.outputs()).realize(found, target);
+        found.copy_to_host();
+        EXPECT_LE(difference(expected, found), pipeline.tolerance());
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Apps, OnHost, testing::ValuesIn(app_names()), [](const auto &info) { return info.param; });
 
 TEST(Apps, harris_uses_lanes) {

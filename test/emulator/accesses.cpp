@@ -1,5 +1,6 @@
 #include "accesses.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "address.h"
@@ -34,6 +35,20 @@ uint64_t read_element(const uint8_t *at, int bytes, bool sign) {
     }
     const int unused = 64 - 8 * bytes;
     return static_cast<uint64_t>(static_cast<int64_t>(value << unused) >> unused);
+}
+
+/// Whether two floating-point numbers are the same but for their rounding: the compiler fuses products and sums of one
+/// copy of an expression and not of another.
+template<class T>
+bool are_near(const uint8_t *a, const uint8_t *b, T tolerance) {
+    T x, y;
+    std::memcpy(&x, a, sizeof x);
+    std::memcpy(&y, b, sizeof y);
+    return std::isnormal(x) && std::isnormal(y) && std::abs(x - y) <= tolerance * std::abs(x);
+}
+
+bool agree(const uint8_t *a, const uint8_t *b, int bytes) {
+    return bytes == 4 ? are_near(a, b, 1e-5f) : bytes == 8 && are_near(a, b, 1e-12);
 }
 
 }  // namespace
@@ -150,8 +165,10 @@ void Accesses::check_write(const Bytes &b, const Thread &thread, const Instructi
                            bool atomic) {
     const Accessor by = accessor(thread, i, b.space, atomic);
     for (uint64_t k = 0; k < total(i); k++) {
+        const uint64_t element = k - k % i.bytes;
+        const bool changes = atomic || (values[k] != b.at[k] && !agree(values + element, b.at + element, i.bytes));
         Cell &c = cell(b, k);
-        if (const Stamp *const with = write_races_with(c, by, atomic || values[k] != b.at[k])) {
+        if (const Stamp *const with = write_races_with(c, by, changes)) {
             fail_race(b, k, *with, with == &c.write, i, true);
         }
     }

@@ -92,6 +92,7 @@ TEST(GlobalRaces, BetweenBlocks) {
     expect_failure("mov.u32 %r2, %ctaid.x;\nst.global.b32 [%rd1], %r2;", failed,
                    "which block 0, thread (0, 0, 0) wrote", 1, 2);
     expect_success("st.global.b32 [%rd1], 5;", 1, 2);
+    expect_success("mov.u32 %r2, %ctaid.x;\nadd.s32 %r2, %r2, 0f3F800000;\nst.global.b32 [%rd1], %r2;", 1, 2);
     expect_failure("ld.global.b32 %r3, [%rd1];\nmov.u32 %r2, %ctaid.x;\nst.global.b32 [%rd1], 9;", failed, "byte 0", 1,
                    2);
     expect_success("red.global.add.u32 [%rd1], 1;", 32, 2);

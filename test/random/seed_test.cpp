@@ -31,7 +31,7 @@ public:
                 assemble(*plan);
             }
             if (report_.failures.empty() && options_.with_cuda) {
-                expect_nothing("cuda", [&] { return run_plan(seed(), *plan, ApplyTo::Gpu, cuda_here()); });
+                run_on_gpu("cuda", *plan);
             }
             if (due(options_.replay_every)) {
                 replay(*plan);
@@ -137,15 +137,22 @@ private:
         return false;
     }
 
-    /// Some of Halide's faults show only when device code is made.
-    void assemble(const Plan &plan) {
-        const ChildResult r = timed("gpu", [&] { return lower_and_judge(seed(), plan, true); });
+    /// Some of Halide's faults show only when device code is made; they are not ours.
+    void report_unless_limit(const ChildResult &r, const std::string &name) {
         const std::string limit = limit_of_halide(r.ok() ? r.bytes : r.message);
         if (limit.empty()) {
-            report(r, "gpu");
+            report(r, name);
         } else {
             report_.refusals.push_back(limit);
         }
+    }
+
+    void assemble(const Plan &plan) {
+        report_unless_limit(timed("gpu", [&] { return lower_and_judge(seed(), plan, true); }), "gpu");
+    }
+
+    void run_on_gpu(const std::string &name, const Plan &plan) {
+        report_unless_limit(timed(name, [&] { return run_plan(seed(), plan, ApplyTo::Gpu, cuda_here()); }), name);
     }
 
     void replay(const Plan &plan) {
@@ -193,7 +200,7 @@ private:
         const size_t failures = report_.failures.size();
         expect_nothing("search mirror", [&] { return run_plan(seed(), plan, ApplyTo::HostMirror, host()); });
         if (options_.with_cuda) {
-            expect_nothing("search cuda", [&] { return run_plan(seed(), plan, ApplyTo::Gpu, cuda_here()); });
+            run_on_gpu("search cuda", plan);
         }
         if (report_.failures.size() > failures) {
             report_.plan = to_json(plan);
