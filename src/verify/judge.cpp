@@ -74,6 +74,9 @@ private:
                 problem(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
             }
         }
+        if (k.divergent_shuffles) {
+            problem(group, where + "Halide put a shuffle under a test that not all lanes of a warp pass");
+        }
         const auto threads = k.most_threads();
         if (!threads || *threads > gpu_.threads_per_block) {
             problem(group, where + (threads ? std::to_string(*threads) : "an unknown number of") + " threads a block");

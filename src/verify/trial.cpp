@@ -1,6 +1,7 @@
 #include "verify/trial.h"
 
 #include "verify/device_code.h"
+#include "verify/divergent_shuffles.h"
 #include "verify/lowered_ir.h"
 #include "verify/undefined_names.h"
 
@@ -66,6 +67,9 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
     trial.lower_seconds = now() - start;
     read_lowered(pass.lowered, trial);
     trial.lost_names = undefined_names(pass.lowered);
+    const std::vector<bool> divergent = divergent_shuffles(pass.lowered);
+    for (size_t i = 0; i < trial.kernels.size() && i < divergent.size(); i++)
+        trial.kernels[i].divergent_shuffles = divergent[i];
     if (options.device_code && target.has_feature(Target::CUDA)) {
         add_device_code(pass.lowered, target, options, trial);
     } else if (options.device_code && target.has_gpu_feature()) {

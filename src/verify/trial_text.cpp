@@ -123,6 +123,7 @@ static void to_json(json &j, const TrialKernel &k) {
          {"blocks", k.blocks},
          {"threads", k.threads},
          {"lanes", k.lanes},
+         {"divergent_shuffles", k.divergent_shuffles},
          {"allocations", k.allocations},
          {"storage_bound_checks", k.storage_bound_checks},
          {"shared_bytes", k.shared_bytes},
@@ -140,6 +141,7 @@ static void from_json(const json &j, TrialKernel &k) {
     array_from_json(j.at("blocks"), k.blocks);
     array_from_json(j.at("threads"), k.threads);
     j.at("lanes").get_to(k.lanes);
+    j.at("divergent_shuffles").get_to(k.divergent_shuffles);
     j.at("allocations").get_to(k.allocations);
     j.at("storage_bound_checks").get_to(k.storage_bound_checks);
     j.at("shared_bytes").get_to(k.shared_bytes);
@@ -228,7 +230,8 @@ void describe(std::ostream &out, const KernelResources &r) {
 void describe(std::ostream &out, const TrialKernel &k) {
     out << "kernel of " << k.func << (k.stage > 0 ? ", update " + std::to_string(k.stage) : "") << ": "
         << joined(k.funcs) << "\n    blocks " << extents(k.blocks) << ", threads " << extents(k.threads)
-        << (k.lanes ? ", lanes" : "") << ", shared " << short_number(k.shared_bytes) << " bytes\n";
+        << (k.lanes ? ", lanes" : "") << (k.divergent_shuffles ? ", divergent shuffles" : "") << ", shared "
+        << short_number(k.shared_bytes) << " bytes\n";
     if (!k.condition.empty())
         out << "    if " << k.condition << "\n";
     for (const TrialAllocation &a : k.allocations)
