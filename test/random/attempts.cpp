@@ -189,8 +189,10 @@ std::string limit_of_halide(const std::string &message) {
 
 void roll(Plan &plan) {
     for (Group &g : plan.groups) {
+        const bool lanes = std::any_of(g.members.begin(), g.members.end(),
+                                       [](const Member &m) { return m.placement == Placement::Warp; });
         for (Member &m : g.members) {
-            m.unroll = m.placement == Placement::Warp;
+            m.unroll = lanes;
         }
     }
 }

@@ -49,7 +49,8 @@ const char *const cannot_unroll = "Can only unroll for loops over a constant ext
 /// verify/ meets them by passing such a candidate over. Empty where the message is none of these.
 std::string limit_of_halide(const std::string &message);
 
-/// Leaves the loops of members as loops, but for those over lane registers.
+/// Leaves the loops of members as loops, but not in kernels that keep something in lane registers: loops of different
+/// lengths would let lanes miss each other's shuffles.
 void roll(Plan &plan);
 
 }  // namespace warptile::fuzz
