@@ -107,16 +107,41 @@ ArgumentShape estimated(const halide_filter_argument_t &argument) {
     return shape;
 }
 
-void resize(std::vector<ArgumentShape> &shapes, const Size &size) {
-    const auto output = std::find_if(shapes.begin(), shapes.end(), [](const ArgumentShape &s) { return s.is_output; });
-    const int sizes[] = {size.width, size.height};
-    int growth[] = {0, 0};
-    for (size_t d = 0; output != shapes.end() && d < 2 && d < output->dimensions.size(); d++) {
-        growth[d] = sizes[d] - output->dimensions[d].second;
+/// By what power of two `extent` is larger than the output's, from an eighth to eight times; 0 where it has nothing to
+/// do with it: a halo may be added, but no more than a tenth.
+double scale_of(int extent, int of_output) {
+    for (double scale = 0.125; scale <= 8; scale *= 2) {
+        const double expected = scale * of_output;
+        if (std::abs(extent - expected) <= std::max(2.0, expected / 10)) {
+            return scale;
+        }
     }
+    return 0;
+}
+
+void resize(std::vector<ArgumentShape> &shapes, const Size &size) {
+    const ArgumentShape *output = nullptr;
+    for (const ArgumentShape &shape : shapes) {
+        if (shape.is_output && (!output || shape.dimensions.size() > output->dimensions.size())) {
+            output = &shape;
+        }
+    }
+    if (!output) {
+        return;
+    }
+    const auto before = output->dimensions;
+    const int after[] = {size.width, size.height};
     for (ArgumentShape &shape : shapes) {
-        for (size_t d = 0; d < 2 && d < shape.dimensions.size(); d++) {
-            shape.dimensions[d].second = std::max(1, shape.dimensions[d].second + growth[d]);
+        // A buffer of one dimension, in a pipeline of images, is a table.
+        if (shape.dimensions.size() < std::min<size_t>(2, before.size())) {
+            continue;
+        }
+        for (size_t d = 0; d < 2 && d < shape.dimensions.size() && d < before.size(); d++) {
+            int &extent = shape.dimensions[d].second;
+            if (const double scale = scale_of(extent, before[d].second)) {
+                const int halo = extent - int(scale * before[d].second);
+                extent = std::max(1, int(scale * after[d]) + halo);
+            }
         }
     }
 }

@@ -31,9 +31,9 @@ struct ArgumentShape {
     halide_scalar_value_t value{};  // of a scalar
 };
 
-/// Reads the shapes from `metadata`. With a `size`, the first two dimensions of every buffer grow or shrink by as much
-/// as those of the first output must to have it; that is right for pipelines whose input and output are images of
-/// one resolution. Throws `std::runtime_error` naming the argument that has no estimate.
+/// Reads the shapes from `metadata`. With a `size`, the first two dimensions of the output, of those outputs that have
+/// most dimensions the first, become that; so do those of every other buffer that are as large as the output's, or
+/// half, twice, ... as large, a halo aside. Throws `std::runtime_error` naming the argument that has no estimate.
 std::vector<ArgumentShape> shapes_from_estimates(const halide_filter_metadata_t &metadata,
                                                  const std::optional<Size> &size);
 
