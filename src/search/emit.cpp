@@ -107,8 +107,11 @@ private:
         m.placement = part.placement;
         m.at = part.at < 0 ? result_.group.output : part_refs_[static_cast<size_t>(part.at)];
         m.axes = part.axes;
-        // Turns of a block's threads may be any number; what lies in registers has to be named by constants.
-        m.unroll = part.placement != Placement::Block || view_.divisions(part.node) == 0;
+        // Turns of a block's threads may be any number; what lies in registers has to be named by constants. Where the
+        // output's size is tested in one dimension alone, Halide knows in the other case that there is one block, as
+        // large as the output, and the turns are no constant.
+        const bool constant = view_.divisions(part.node) == 0 && result_.group.conditions.size() != 1;
+        m.unroll = part.placement != Placement::Block || constant;
         if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {
             m.storage = part_extents(view_, draft_.kernel, g, part);
         }
