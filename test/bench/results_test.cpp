@@ -108,6 +108,15 @@ TEST(Page, ShowsChartsTablesAndFailuresAndNeedsNothingElse) {
     EXPECT_EQ(count(html, "<link"), 0);
 }
 
+TEST(Page, ItsBarsAreAlsoAPictureOfTheirOwn) {
+    const std::string svg = to_svg(made_up_results());
+    EXPECT_EQ(svg.rfind("<svg ", 0), 0u);
+    expect_contains(svg, "--c0:");
+    expect_contains(svg, "WarpTile");
+    expect_contains(svg, "1.10");
+    EXPECT_EQ(count(svg, "<svg "), 1);
+}
+
 TEST(Page, SaysWhyThereIsNoRoofline) {
     Results results = made_up_results();
     results.ceilings = Ceilings();

@@ -30,6 +30,7 @@ Outputs::Outputs(CLI::App &command) {
     command.add_option("--json", json_, "Write the results here as JSON");
     command.add_option("--markdown", markdown_, "Write the table here as Markdown");
     command.add_option("--html", html_, "Write the page here: charts, tables, failures in one HTML file");
+    command.add_option("--chart", chart_, "Write the bars against the expert here, as an SVG file");
     command
         .add_option("--check", checks_,
                     "A bar, such as 'WarpTile/expert <= 1.05', or a file of them: exit with 1 where one is missed")
@@ -46,6 +47,7 @@ int Outputs::write(const Results &results) const {
     write_file(json_, to_json(results).dump(1) + "\n");
     write_file(markdown_, to_markdown(results));
     write_file(html_, to_html(results));
+    write_file(chart_, to_svg(results));
     int status = 0;
     for (const std::string &bar : bars_of(checks_)) {
         const Verdict verdict = judge(bar, results);

@@ -70,6 +70,13 @@ public:
         return html_ + "</body>\n</html>\n";
     }
 
+    /// The bars at the apps' own sizes, or at the first size where these are not there, with the page's style inside.
+    std::string chart() const {
+        std::string svg = ratio_chart(apps_of(sizes_.empty() ? "" : sizes_.front()), schedulers_, variants_);
+        const size_t inside = svg.find('\n') + 1;
+        return svg.insert(inside, std::string("<style>") + page_style + "svg { background: var(--paper); }</style>\n");
+    }
+
 private:
     const Results &results_;
     std::vector<std::string> all_, variants_, schedulers_, sizes_;
@@ -114,7 +121,6 @@ private:
         html_ += tagged("h2", "Against the expert schedule");
         html_ += tagged("p", "Each bar is a variant's median time over that of the app's expert schedule, written by "
                              "hand. A cross names a variant that has no time to compare.");
-        html_ += legend(schedulers_, variants_);
         for_each_size([&](const auto &apps) { return ratio_chart(apps, schedulers_, variants_); });
     }
 
@@ -242,5 +248,7 @@ private:
 }  // namespace
 
 std::string to_html(const Results &results) { return Page(results).write(); }
+
+std::string to_svg(const Results &results) { return Page(results).chart(); }
 
 }  // namespace warptile::bench

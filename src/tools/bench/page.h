@@ -9,4 +9,7 @@ namespace warptile::bench {
 
 std::string to_html(const Results &results);
 
+/// Its bar chart alone, as an SVG file: for a README.
+std::string to_svg(const Results &results);
+
 }  // namespace warptile::bench

@@ -10,7 +10,7 @@
 namespace warptile::bench {
 namespace {
 
-constexpr double kBar = 12, kBetweenApps = 10, kTop = 34, kBottom = 44, kWidth = 960, kRight = 60;
+constexpr double kBar = 12, kBetweenApps = 10, kTop = 60, kBottom = 44, kWidth = 960, kRight = 60;
 
 struct Frame {
     double left, low, high;
@@ -38,6 +38,15 @@ void draw_grid(Svg &svg, const LogAxis &axis, double bottom) {
     }
     svg.text(axis(1), bottom + 32, "time ÷ time of the expert schedule (logarithmic; left of 1 is faster)",
              Svg::Anchor::start, "axis");
+}
+
+void draw_legend(Svg &svg, const std::vector<std::string> &drawn, const std::vector<std::string> &palette) {
+    double x = 10;
+    for (const std::string &variant : drawn) {
+        svg.rectangle(x, 8, 11, 11, colour_of(palette, variant));
+        svg.text(x + 17, 18, variant, Svg::Anchor::start);
+        x += 17 + text_width(variant) + 22;
+    }
 }
 
 void draw_bar(Svg &svg, const LogAxis &axis, double y, const AppResult &app, const Row &row,
@@ -78,6 +87,7 @@ std::string ratio_chart(const std::vector<const AppResult *> &apps, const std::v
     const Frame frame = frame_of(apps, drawn);
     const LogAxis axis(frame.low, frame.high, frame.left, kWidth - kRight);
     Svg svg(kWidth, height, "Time of each app over its expert schedule's");
+    draw_legend(svg, drawn, palette);
     draw_grid(svg, axis, height - kBottom);
     double y = kTop;
     for (const AppResult *const app : apps) {
