@@ -2,6 +2,7 @@
 #include <map>
 
 #include "schedule/check_group.h"
+#include "schedule/shared_layout.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -35,8 +36,11 @@ public:
                 return error;
             }
         }
-        const std::string error = check_threads();
-        return error.empty() ? check_storage() : error;
+        std::string error = check_threads();
+        if (error.empty()) {
+            error = check_storage();
+        }
+        return error.empty() ? check_layout() : error;
     }
 
 private:
@@ -336,6 +340,21 @@ private:
                    " bytes of shared memory; at most 49152 can be launched: make the tile smaller";
         }
         return "";
+    }
+
+    std::string check_layout() const {
+        ElementBytes elements;
+        for (const Member &m : g_.members) {
+            elements.push_back(dag_.node(graph_.func(m.func).node).type_bytes);
+        }
+        const std::vector<size_t> unpadded = unpadded_members(elements, g_.members);
+        if (unpadded.size() < 2) {
+            return "";
+        }
+        return quoted(graph_.func(g_.members[unpadded[0]].func)) + " and " +
+               quoted(graph_.func(g_.members[unpadded[1]].func)) + ", or two elements of one, lie in shared memory " +
+               "beside wider elements, and Halide makes too little room for them; pad their storage to whole " +
+               "multiples of the widest, or compute one at root";
     }
 
     /// Over how many threads or lanes a member's dimension is dealt.

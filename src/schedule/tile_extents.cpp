@@ -42,13 +42,19 @@ std::vector<int> member_nodes(const PlanGraph &graph, const Group &g, int output
     return {nodes.begin(), nodes.end()};
 }
 
-/// `tile` is one of the Func `of`, whose node knows nothing of the dimensions that `rfactor` added.
+/// `tile` is one of the Func `of`, whose node knows nothing of the dimensions that `rfactor` added. A copy of partial
+/// results, or partial results of these, have such dimensions themselves, and read at the same place along them.
 MemberExtents extents_in(Footprint &footprint, std::vector<int64_t> tile, const PlanFunc &of, const PlanFunc &member) {
     MemberExtents result;
-    tile.resize(tile.size() - of.partial_factors.size());
+    const size_t own = tile.size() - of.partial_factors.size();
+    const std::vector<int64_t> partial(tile.begin() + static_cast<std::ptrdiff_t>(own), tile.end());
+    tile.resize(own);
     result.points = footprint.max_extents(tile)[static_cast<size_t>(member.node)];
     result.fixed = footprint.fixed_extents(member.node);
-    result.points.insert(result.points.end(), member.partial_factors.begin(), member.partial_factors.end());
+    for (size_t i = 0; i < member.partial_factors.size(); i++) {
+        const bool same_place = of.node == member.node && i < partial.size();
+        result.points.push_back(same_place ? partial[i] : member.partial_factors[i]);
+    }
     return result;
 }
 

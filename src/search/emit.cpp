@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/shared_layout.h"
 #include "search/reductions.h"
 #include "search/staging.h"
 #include "search/tails.h"
@@ -41,9 +42,12 @@ public:
         if (kernel.wrapped && group.tail == Tail::RoundUp) {
             group.tail = Tail::Guard;
         }
+        ElementBytes elements;
         for (const Part &part : kernel.parts) {
             group.members.push_back(member(part, g));
+            elements.push_back(view_.dag().node(part.node).type_bytes);
         }
+        pad_shared_storage(elements, group.members);
         result_.cost_us = draft_.cost.us;
         result_.why = draft_.form + tile_text(draft_) + " | " + to_string(draft_.cost);
         return result_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace warptile {
 namespace {
@@ -12,10 +13,14 @@ constexpr int kThreads = 128, kColumns = 32, kRowThreads = 8;
 constexpr double kOverlappedSteps = 4;
 constexpr int64_t kShortest = 4096;
 
-/// How the work is cut: `factors` as the Partials take them, one after the other.
+/// How the work is cut: the Partials take these, one after the other.
 struct Cut {
+    struct Part {
+        int rvar, factor;
+    };
+
     SplitReduction split;
-    std::vector<int> factors;
+    std::vector<Part> parts;
     double first_steps = 0, last_steps = 0;  ///< serial steps of a thread in the first kernel, in all later ones
     int kernels = 2;
 };
@@ -36,30 +41,58 @@ int power_below(double n) {
     return p;
 }
 
+/// Extents of the update's reduction loops, at the estimates.
+std::vector<int64_t> lengths_of(const Node &node) {
+    std::vector<int64_t> lengths;
+    for (const Loop &loop : node.stages[1].loops) {
+        if (loop.reduction) {
+            lengths.push_back(std::max<int64_t>(1, loop.estimate.extent()));
+        }
+    }
+    return lengths;
+}
+
+double product(const std::vector<int64_t> &lengths) {
+    return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<double>());
+}
+
+/// Which loop the blocks divide once threads divide `split`: the one with most steps left, and at most that many.
+Cut::Part part_of_blocks(std::vector<int64_t> lengths, const SplitReduction &split, int blocks) {
+    lengths[static_cast<size_t>(split.rvar)] /= kThreads;
+    const auto longest = std::max_element(lengths.begin(), lengths.end());
+    return {static_cast<int>(longest - lengths.begin()),
+            std::clamp(power_below(static_cast<double>(*longest)), 1, blocks)};
+}
+
 std::optional<Cut> choose_cut(const KeptGraph &graph, const Machine &machine, int id, bool reassociate) {
     const Node &node = graph.dag->node(id);
     const std::optional<SplitReduction> split = find_split(*graph.dag, id, reassociate);
     const double resident = 1024.0 * machine.gpu.sms;  // threads that keep the memory busy
     const double points = static_cast<double>(points_of(node));
-    if (!split || split->extent < kShortest || points > resident / 4) {
+    if (!split || points > resident / 4) {
+        return std::nullopt;
+    }
+    const std::vector<int64_t> lengths = lengths_of(node);
+    const double length = product(lengths);
+    if (length < kShortest) {
         return std::nullopt;
     }
     const bool stages = graph.form[static_cast<size_t>(id)] == RootForm::Stages;
-    const double length = static_cast<double>(split->extent);
     Cut cut;
     cut.split = *split;
     if (split->along_rows || node.dims() == 0) {
-        const int blocks = std::clamp(power_below(resident / (points * kThreads)), 1, 256);
-        if (blocks < 2) {
-            return std::nullopt;  // a block a point fills the card
+        const int wanted = std::clamp(power_below(resident / (points * kThreads)), 1, 256);
+        const Cut::Part blocks = part_of_blocks(lengths, *split, wanted);
+        if (blocks.factor < 2) {
+            return std::nullopt;  // a block a point fills the card, or takes all there is
         }
-        cut.factors = {kThreads, blocks};
-        cut.first_steps = length / kThreads / blocks;
-        cut.last_steps = blocks + kThreads;
+        cut.parts = {{split->rvar, kThreads}, blocks};
+        cut.first_steps = length / kThreads / blocks.factor;
+        cut.last_steps = blocks.factor + kThreads;
         cut.kernels = stages ? 4 : 2;
     } else {
         const int parts = std::clamp(power_below(resident / points), 8, 256);
-        cut.factors = {parts};
+        cut.parts = {{split->rvar, parts}};
         cut.first_steps = length / parts;
         cut.last_steps = parts;
         cut.kernels = stages ? 3 : 2;
@@ -72,7 +105,7 @@ double cost_of(const KeptGraph &graph, const Machine &machine, int id, const Cut
     const RooflineWeights &w = machine.weights.roofline;
     const Node &node = graph.dag->node(id);
     const Expansion e = expand(*graph.dag, id, 1, graph.inlined);
-    const double reads = static_cast<double>(points_of(node)) * static_cast<double>(cut.split.extent);
+    const double reads = static_cast<double>(points_of(node)) * product(lengths_of(node));
     double bytes = 0;
     for (const ExpandedLoad &load : e.loads) {
         bytes += load.producer == id ? 0 : reads * load.count * graph.dag->node(load.producer).bytes();
@@ -94,8 +127,8 @@ public:
     Candidate build() {
         FuncRef source = refs_.itself(node_.id);
         std::vector<FuncRef> partials;
-        for (const int factor : cut_.factors) {
-            source = partial(source, factor);
+        for (const Cut::Part &part : cut_.parts) {
+            source = partial(source, part);
             partials.push_back(source);
         }
         const size_t levels = partials.size();
@@ -116,12 +149,12 @@ private:
 
     FuncRef own() const { return refs_.own(result_.derived.size() - 1); }
 
-    FuncRef partial(FuncRef source, int factor) {
+    FuncRef partial(FuncRef source, const Cut::Part &part) {
         Derived d;
         d.kind = Derived::Kind::Partial;
         d.source = source;
-        d.rvar = cut_.split.rvar;
-        d.factor = factor;
+        d.rvar = part.rvar;
+        d.factor = part.factor;
         result_.derived.push_back(d);
         return own();
     }
@@ -205,8 +238,8 @@ std::optional<Candidate> reduce_over_grid(const RefMap &refs, const Machine &mac
     Candidate candidate = Builder(refs, node, *cut).build();
     candidate.cost_us = cost_of(*refs.graph, machine, node, *cut);
     candidate.why = "reduction over the grid, " + std::to_string(cut->kernels) + " kernels, parts";
-    for (const int factor : cut->factors) {
-        candidate.why += " " + std::to_string(factor);
+    for (const Cut::Part &part : cut->parts) {
+        candidate.why += " " + std::to_string(part.factor) + " of loop " + std::to_string(part.rvar);
     }
     candidate.why += " | " + std::to_string(candidate.cost_us) + " us";
     return candidate;

@@ -49,6 +49,7 @@ public:
         for (const HostLoop &loop : trial_.host_loops) {
             judge_host_loop(loop);
         }
+        judge_what_is_missing();
         for (const LostName &lost : trial_.lost_names) {
             const std::string text = "Halide's lowering lost the definition of '" + lost.name + "'";
             if (const auto it = homes_.group.find(lost.func); it != homes_.group.end()) {
@@ -64,6 +65,26 @@ public:
 
 private:
     void problem(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
+
+    /// What Halide takes for unreachable it leaves out without a word: also what it only believes to be, because an
+    /// index seems to lie outside an allocation.
+    void judge_what_is_missing() {
+        std::vector<bool> found(plan_.groups.size(), false);
+        for (const TrialKernel &k : trial_.kernels) {
+            if (const auto it = homes_.group.find(k.func); it != homes_.group.end()) {
+                found[it->second] = true;
+                if (!k.stores_func) {
+                    problem(it->second, "kernel of '" + k.func + "', stage " + std::to_string(k.stage) +
+                                            ": nothing of '" + k.func + "' is stored");
+                }
+            }
+        }
+        for (size_t g = 0; g < plan_.groups.size(); g++) {
+            if (!found[g] && !plan_.groups[g].on_host) {
+                problem(g, "the lowered code has no kernel for it");
+            }
+        }
+    }
 
     void judge_kernel(const TrialKernel &k, size_t group) {
         const std::string where = "kernel of '" + k.func + "', stage " + std::to_string(k.stage) + ": ";

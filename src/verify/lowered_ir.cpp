@@ -230,7 +230,11 @@ private:
 
     // The size of shared memory that varies from block to block is found by the host in a loop of such stores.
     void visit(const Store *op) override {
-        if (kernel || !ends_with(op->name, size_suffix))
+        if (kernel) {
+            kernel->stores_func |= op->name == kernel->func || op->name.rfind(kernel->func + ".", 0) == 0;
+            return;
+        }
+        if (!ends_with(op->name, size_suffix))
             return;
         const Max *max = op->value.as<Max>();
         if (!max)

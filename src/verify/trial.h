@@ -71,6 +71,7 @@ struct TrialKernel {
     std::vector<std::string> funcs;  // every Func computed in it, in order, `func` among them
     TrialNumber blocks[3], threads[3];  // x, y, z; 1 where there is no such loop
     bool lanes = false;                 // x of the threads is a lane loop
+    bool stores_func = false;           // somewhere in it `func` is written
     bool divergent_shuffles = false;    // a shuffle that not all lanes reach (see divergent_shuffles.h)
     std::vector<TrialAllocation> allocations;
     std::vector<StorageBoundCheck> storage_bound_checks;

@@ -123,6 +123,7 @@ static void to_json(json &j, const TrialKernel &k) {
          {"blocks", k.blocks},
          {"threads", k.threads},
          {"lanes", k.lanes},
+         {"stores_func", k.stores_func},
          {"divergent_shuffles", k.divergent_shuffles},
          {"allocations", k.allocations},
          {"storage_bound_checks", k.storage_bound_checks},
@@ -141,6 +142,7 @@ static void from_json(const json &j, TrialKernel &k) {
     array_from_json(j.at("blocks"), k.blocks);
     array_from_json(j.at("threads"), k.threads);
     j.at("lanes").get_to(k.lanes);
+    j.at("stores_func").get_to(k.stores_func);
     j.at("divergent_shuffles").get_to(k.divergent_shuffles);
     j.at("allocations").get_to(k.allocations);
     j.at("storage_bound_checks").get_to(k.storage_bound_checks);

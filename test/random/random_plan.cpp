@@ -6,6 +6,7 @@
 #include "random_tile.h"
 #include "schedule/check_group.h"
 #include "schedule/check_plan.h"
+#include "schedule/shared_layout.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile::fuzz {
@@ -264,12 +265,21 @@ private:
                 continue;
             }
             target.members.back().storage = *storage;
+            pad_shared_storage(element_bytes(g, target), target.members);
             if (legal(plan)) {
                 plan_ = plan;
                 return true;
             }
         }
         return false;
+    }
+
+    ElementBytes element_bytes(const PlanGraph &g, const Group &group) const {
+        ElementBytes bytes;
+        for (const Member &m : group.members) {
+            bytes.push_back(dag_.node(g.func(m.func).node).type_bytes);
+        }
+        return bytes;
     }
 
     Member random_member(const PlanFunc &f, FuncRef ref, const Group &group) {

@@ -172,10 +172,15 @@ Value convert(const Value &v, Type t) {
         // A float beyond the range of an integer type converts to whatever the machine likes, also on the way through a
         // wider type, which compilers leave out: so it is brought into the range first.
         const Value small = limited(v, std::min(1e6, highest(t)));
+        // Halide makes one cast of this and a narrower one that may follow, which then is out of range: bounds that
+        // change nothing keep the two apart.
         if (t.is_uint() && small.lo < 0) {
-            return {cast(t, abs(small.expr)), 0, small.magnitude(), true};
+            const Expr most = Halide::Internal::make_const(t, std::ceil(small.magnitude()));
+            return {min(cast(t, abs(small.expr)), most), 0, small.magnitude(), true};
         }
-        return {cast(t, small.expr), small.lo, small.hi, true};
+        const Expr lo = Halide::Internal::make_const(t, std::floor(small.lo));
+        const Expr hi = Halide::Internal::make_const(t, std::ceil(small.hi));
+        return {clamp(cast(t, small.expr), lo, hi), small.lo, small.hi, true};
     }
     return integer_to_integer(v, t);
 }

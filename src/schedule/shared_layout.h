@@ -1,0 +1,25 @@
+// How Halide 21 lays out what a kernel keeps in shared memory, as far as plans have to know.
+//
+// All of it becomes one allocation, whose size is the sum of bytes in whole elements of the widest type; but each part
+// begins at a whole multiple of the widest element. Where more than one part is no such multiple, the last sticks out:
+// a kernel then writes beyond its shared memory, or, where the index is a constant, Halide takes the store for
+// unreachable and leaves out the code around it. So parts are padded.
+#pragma once
+
+#include <vector>
+
+#include "schedule/plan.h"
+
+namespace warptile {
+
+/// Per member of a group, bytes of each element of its tuple. Only those of Placement::Block count.
+using ElementBytes = std::vector<std::vector<int>>;
+
+/// Rounds the innermost storage of members in shared memory up, so that each is a whole multiple of the widest element
+/// of them all. Members without storage, and points, stay as they are.
+void pad_shared_storage(const ElementBytes &elements, std::vector<Member> &members);
+
+/// Members of which a part may stick out: those whose bytes are no multiple of the widest element, or not known.
+std::vector<size_t> unpadded_members(const ElementBytes &elements, const std::vector<Member> &members);
+
+}  // namespace warptile
