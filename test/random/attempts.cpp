@@ -113,6 +113,13 @@ Trial lower_plan(uint64_t seed, const Plan &plan, bool device_code, std::vector<
 
 }  // namespace
 
+void lower_by_halide(uint64_t seed, const Plan &plan) {
+    const RandomPipeline p = make_pipeline(seed);
+    apply_directives(make_directives(plan, p.outputs), p.outputs);
+    Halide::Pipeline pipeline(p.outputs);
+    pipeline.compile_to_module(pipeline.infer_arguments(), "lowered", cuda_target());
+}
+
 std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code) {
     std::vector<std::string> names;
     Trial trial = lower_plan(seed, plan, device_code, names);
@@ -175,8 +182,7 @@ std::string limit_of_halide(const std::string &message) {
         "does not meet the requirements for its store_at location",  // lanes, and an index that is not seen to be
                                                                      // affine
         "Halide's lowering lost the definition of",                  // of a `.used` of tuple elements or conditions
-        "Name not in Scope",
-        "Simplify only works on code where every name is unique",
+        "Name not in Scope", "Simplify only works on code where every name is unique",
         "Halide put a shuffle under a test",  // of the lane: tests of two members were joined
     };
     for (const std::string &words : known) {

@@ -31,6 +31,9 @@ std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::
 /// which a random plan may well have.
 std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code);
 
+/// Halide's lowering of the plan, with nothing of ours behind it: where this crashes, the crash is Halide's.
+void lower_by_halide(uint64_t seed, const Plan &plan);
+
 /// The lowered statement as text.
 std::string lowered_text(uint64_t seed, const Plan &plan);
 
