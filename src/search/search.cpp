@@ -123,7 +123,24 @@ private:
                 break;
             }
         }
+        add_frugal(drafts, kept);
         return kept;
+    }
+
+    /// The cheapest of those with fewest points a thread: what is left where the assembler needs more registers than
+    /// the model thinks, as sorting networks do.
+    static void add_frugal(const std::vector<Draft> &drafts, std::vector<Draft> &kept) {
+        const auto points = [](const Draft &d) { return geometry(*d.view, d.kernel).points; };
+        const auto fewer = [&](const Draft &a, const Draft &b) { return points(a) < points(b); };
+        if (kept.empty()) {
+            return;
+        }
+        const auto dear = std::find_if(drafts.begin(), drafts.end(),
+                                       [&](const Draft &d) { return d.cost.us > kTooDear * drafts.front().cost.us; });
+        const auto frugal = std::min_element(drafts.begin(), dear, fewer);
+        if (points(*frugal) < points(*std::min_element(kept.begin(), kept.end(), fewer))) {
+            kept.push_back(*frugal);
+        }
     }
 
     static void add_by_cost(const std::optional<Candidate> &candidate, std::vector<Candidate> &candidates) {

@@ -67,7 +67,8 @@ private:
     void problem(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
 
     /// What Halide takes for unreachable it leaves out without a word: also what it only believes to be, because an
-    /// index seems to lie outside an allocation.
+    /// index seems to lie outside an allocation. A Func inside the pipeline may well be gone: nobody may read it once
+    /// all is simplified.
     void judge_what_is_missing() {
         std::vector<bool> found(plan_.groups.size(), false);
         for (const TrialKernel &k : trial_.kernels) {
@@ -79,9 +80,10 @@ private:
                 }
             }
         }
-        for (size_t g = 0; g < plan_.groups.size(); g++) {
-            if (!found[g] && !plan_.groups[g].on_host) {
-                problem(g, "the lowered code has no kernel for it");
+        for (const std::string &output : trial_.outputs) {
+            const auto it = homes_.group.find(output);
+            if (it != homes_.group.end() && !found[it->second] && !plan_.groups[it->second].on_host) {
+                problem(it->second, "the lowered code has no kernel for it");
             }
         }
     }

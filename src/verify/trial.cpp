@@ -65,6 +65,8 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
     } catch (const EnoughLowered &) {
     }
     trial.lower_seconds = now() - start;
+    for (const Func &output : pipeline.outputs())
+        trial.outputs.push_back(output.name());
     read_lowered(pass.lowered, trial);
     trial.lost_names = undefined_names(pass.lowered);
     const std::vector<bool> divergent = divergent_shuffles(pass.lowered);

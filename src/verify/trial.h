@@ -101,6 +101,7 @@ struct LostName {
 };
 
 struct Trial {
+    std::vector<std::string> outputs;                     // the pipeline's, Halide's names
     std::vector<TrialKernel> kernels;                     // in the order of the code; both sides of a specialization
     std::vector<TrialAllocation> allocations;             // of the host code
     std::vector<StorageBoundCheck> storage_bound_checks;  // of the host code

@@ -163,8 +163,8 @@ static void from_json(const json &j, KernelCode &k) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostLoop, name, func, kind, extent, launches_kernels)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LostName, name, func)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trial, kernels, allocations, storage_bound_checks, host_loops, lost_names, ptx,
-                                   lowered_text, lower_seconds, codegen_seconds, assemble_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trial, outputs, kernels, allocations, storage_bound_checks, host_loops, lost_names,
+                                   ptx, lowered_text, lower_seconds, codegen_seconds, assemble_seconds)
 
 std::string to_json_text(const Trial &trial) {
     // Names and code are the user's, and may be in any encoding.
