@@ -38,6 +38,10 @@ struct AxisAccess {
     bool clamped = false;           ///< seen through a clamp whose bounds do not depend on the loops
     Interval limits = kEverything;  ///< the clamp's bounds at the estimates; a `min` or `max` alone gives one of them
 
+    /// A limit depends on a buffer's size (or a parameter): a boundary condition, beyond which nothing of it is read. A
+    /// clamp to constants may lie beyond what is there.
+    bool sized = false;
+
     /// What it covers depends on the estimate of a parameter or of a buffer's size, and is another where that is
     /// another. (The limits of a clamp do not count: they only shrink what is covered.)
     bool estimated = false;

@@ -117,6 +117,7 @@ AxisAccess negated(AxisAccess form) {
                       rounding - form.lo,
                       form.clamped,
                       Interval{-form.limits.max, -form.limits.min},
+                      form.sized,
                       form.estimated};
     return form;
 }
@@ -196,6 +197,7 @@ void unite(std::vector<AxisAccess> &into, const std::vector<AxisAccess> &forms) 
             same->lo = std::min(same->lo, f.lo);
             same->hi = std::max(same->hi, f.hi);
             same->estimated |= f.estimated;
+            same->sized &= f.sized;
         }
     }
 }

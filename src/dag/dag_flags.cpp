@@ -46,13 +46,16 @@ bool is_pointwise(const FunctionDag &dag, const Node &node) {
     });
 }
 
-// Marks the dimensions of the consumer whose growth makes these accesses grow in a raw dimension of the producer.
-void mark_growth(const std::vector<Access> &accesses, const Stage &stage, const std::vector<bool> &raw_of_producer,
-                 std::vector<bool> &raw) {
+// Marks the dimensions of the consumer whose growth makes these accesses grow in a raw dimension of the producer. A
+// clamp to an input's own size ends where the input does; any other clamp, and one around a Func that is more than the
+// input, may lie further out than what the pipeline needs.
+void mark_growth(const std::vector<Access> &accesses, const Stage &stage, const Node &producer,
+                 const std::vector<bool> &raw_of_producer, std::vector<bool> &raw) {
+    const bool is_input = producer.kind == NodeKind::Input || producer.wraps_input;
     for (const Access &access : accesses) {
         for (size_t d = 0; d < access.axes.size(); d++) {
             const AxisAccess &axis = access.axes[d];
-            if (!raw_of_producer[d] || axis.clamped) {
+            if (!raw_of_producer[d] || (axis.clamped && axis.sized && is_input)) {
                 continue;
             }
             if (axis.kind == AxisAccess::Kind::Unknown) {
@@ -76,11 +79,11 @@ void set_raw_dims(const FunctionDag &dag, Node &node) {
             before = node.raw_dims;
             for (const int e : dag.edges_into[index(node.id)]) {
                 const Edge &edge = dag.edges[index(e)];
-                mark_growth(edge.accesses, node.stages[index(edge.stage)], dag.node(edge.producer).raw_dims,
-                            node.raw_dims);
+                const Node &producer = dag.node(edge.producer);
+                mark_growth(edge.accesses, node.stages[index(edge.stage)], producer, producer.raw_dims, node.raw_dims);
             }
             for (const Stage &stage : node.stages) {
-                mark_growth(stage.own, stage, before, node.raw_dims);
+                mark_growth(stage.own, stage, node, before, node.raw_dims);
             }
         } while (before != node.raw_dims);
         for (const BoundRule &rule : node.bounds) {

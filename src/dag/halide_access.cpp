@@ -168,6 +168,7 @@ AccessReader::Forms AccessReader::extremum(const Expr &a, const Expr &b, bool is
             limits = {std::max(limits.min, *limit), std::max(limits.max, *limit)};
         }
         set_limits(f, limits);
+        f.sized |= moves(f) && right[0].estimated;
         f.estimated |= !moves(f) && right[0].estimated;
     }
     return left;
@@ -287,6 +288,7 @@ void merge(std::vector<Access> &into, const Access &access) {
                 a.axes[d].lo = std::min(a.axes[d].lo, access.axes[d].lo);
                 a.axes[d].hi = std::max(a.axes[d].hi, access.axes[d].hi);
                 a.axes[d].estimated |= access.axes[d].estimated;
+                a.axes[d].sized &= access.axes[d].sized;
             }
             a.loads += access.loads;
             return;

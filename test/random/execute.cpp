@@ -171,6 +171,15 @@ Reference::Reference(RandomPipeline pipeline) : pipeline_(std::move(pipeline)), 
     set_scalars(pipeline_);
 }
 
+bool is_empty(const Halide::Buffer<> &input) {
+    for (int d = 0; input.defined() && d < input.dimensions(); d++) {
+        if (input.dim(d).extent() <= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Buffers Reference::run(int which) {
     Buffers buffers;
     for (InputBuffer &in : pipeline_.inputs) {
@@ -184,6 +193,10 @@ Buffers Reference::run(int which) {
     compiled_.infer_input_bounds(outputs, Halide::get_host_target());
     for (size_t i = 0; i < pipeline_.inputs.size(); i++) {
         Buffer<> b = pipeline_.inputs[i].param.get();
+        if (is_empty(b)) {
+            buffers.inputs.push_back(b);
+            return buffers;
+        }
         if (b.defined()) {  // an input that no output reads has none
             fill(b, pipeline_.inputs[i], fill_seed(pipeline_, i, which));
             b.set_host_dirty();

@@ -16,6 +16,10 @@ struct Buffers {
     std::vector<std::vector<Halide::Buffer<>>> outputs;
 };
 
+/// Whether an input has nothing in it (or less: a `where` that never holds asks for negative extents), so that the
+/// pipeline has no meaning at this size.
+bool is_empty(const Halide::Buffer<> &input);
+
 /// What input `index` is filled from at sizes[which].
 uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which);
 

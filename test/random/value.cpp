@@ -155,6 +155,17 @@ Value limited(const Value &v, double limit) {
     return {v.expr * Halide::Internal::make_const(v.type(), scale), v.lo * scale, v.hi * scale, false};
 }
 
+namespace {
+
+/// A float as an integer of type `t` in [lo, hi]. By way of int32 where `t` is wider, of which Halide knows more.
+Expr within(const Expr &e, double lo, double hi, Type t) {
+    const Type way = t.bits() < 32 ? t : Int(32);
+    return cast(t, clamp(cast(way, e), Halide::Internal::make_const(way, std::floor(lo)),
+                         Halide::Internal::make_const(way, std::ceil(hi))));
+}
+
+}  // namespace
+
 Value convert(const Value &v, Type t) {
     if (v.type() == t) {
         return v;
@@ -175,12 +186,9 @@ Value convert(const Value &v, Type t) {
         // Halide makes one cast of this and a narrower one that may follow, which then is out of range: bounds that
         // change nothing keep the two apart.
         if (t.is_uint() && small.lo < 0) {
-            const Expr most = Halide::Internal::make_const(t, std::ceil(small.magnitude()));
-            return {min(cast(t, abs(small.expr)), most), 0, small.magnitude(), true};
+            return {within(abs(small.expr), 0, small.magnitude(), t), 0, small.magnitude(), true};
         }
-        const Expr lo = Halide::Internal::make_const(t, std::floor(small.lo));
-        const Expr hi = Halide::Internal::make_const(t, std::ceil(small.hi));
-        return {clamp(cast(t, small.expr), lo, hi), small.lo, small.hi, true};
+        return {within(small.expr, small.lo, small.hi, t), small.lo, small.hi, true};
     }
     return integer_to_integer(v, t);
 }
@@ -194,6 +202,9 @@ Type type_for(Type t, const std::vector<Value> &operands) {
 }
 
 Value add(const Value &a, const Value &b) {
+    if (a.type().is_bool()) {  // their sum is another thing on every machine
+        return {a.expr || b.expr, 0, 1, true};
+    }
     const double half = comfortable(a.type()) / 2;
     const Value l = limited(a, half), r = limited(b, half);
     return result(l.expr + r.expr, l.lo + r.lo, l.hi + r.hi, l.exact && r.exact);

@@ -178,16 +178,29 @@ TEST(FunctionDag, BoundaryConditionsWrapTheirInput) {
     EXPECT_TRUE(node(dag, scaled).pointwise);
 }
 
+TEST(FunctionDag, AClampToConstantsIsNoBoundaryCondition) {
+    ImageParam in = sized_image("in");
+    Func constant("constant"), doubled("doubled"), out("out");
+    constant(x, y) = in(clamp(x, 0, 9), 0);
+    doubled(x, y) = in(x, y) * cast<uint8_t>(2);
+    const Func edge = BoundaryConditions::repeat_edge(doubled, {{0, 64}, {0, 48}});
+    out(x, y) = constant(x, y) + edge(x, y - 1);
+    const FunctionDag dag = read({sized(out)});
+    EXPECT_EQ(node(dag, constant).raw_dims, (std::vector<bool>{true, false}));
+    // More of the edge's Func means more of `doubled`, up to its 64 columns, and so of an input that may be smaller.
+    EXPECT_EQ(node(dag, edge).raw_dims, (std::vector<bool>{true, true}));
+}
+
 TEST(FunctionDag, RawInputsByDimension) {
     ImageParam in = sized_image("in");
     Func raw("raw"), half_clamped("half_clamped"), through("through"), sums("sums"), out("out");
     RDom r(0, 64);
     raw(x, y) = in(x, y);
-    half_clamped(x, y) = in(clamp(x, 0, 63), y / 2);
+    half_clamped(x, y) = in(clamp(x, 0, in.width() - 1), y / 2);
     through(x, y) = half_clamped(x, 3) + half_clamped(y, x % 2);
     sums(x) = 0;
     sums(x) += cast<int>(in(r, x));
-    out(x, y) = raw(clamp(x, 0, 63), clamp(y, 0, 47)) + through(x, y) + cast<uint8_t>(sums(y));
+    out(x, y) = raw(clamp(x, 0, in.width() - 1), clamp(y, 0, in.height() - 1)) + through(x, y) + cast<uint8_t>(sums(y));
     const FunctionDag dag = read({sized(out)});
     EXPECT_EQ(node(dag, raw).raw_dims, (std::vector<bool>{true, true}));
     EXPECT_EQ(node(dag, half_clamped).raw_dims, (std::vector<bool>{false, true}));
