@@ -90,7 +90,9 @@ private:
                    " has updates, and lanes beyond its extent would sit them out while their registers are asked "
                    "for; keep it in the thread or in shared memory, or split the update by a partial result";
         }
-        if (has_lane_registers() && !(m.unroll && g_.tile.unroll)) {
+        // A member in shared memory reads none of them.
+        const bool rolled = !g_.tile.unroll || (!m.unroll && m.placement != Placement::Block);
+        if (has_lane_registers() && rolled) {
             return "the kernel of " + quoted(output()) +
                    " keeps values in lane registers, so that every loop inside a " +
                    "thread must be unrolled; set \"unroll\" in its tile and for " + quoted(f);

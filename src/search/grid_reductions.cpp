@@ -86,13 +86,14 @@ std::optional<Cut> choose_cut(const KeptGraph &graph, const Machine &machine, in
         if (blocks.factor < 2) {
             return std::nullopt;  // a block a point fills the card, or takes all there is
         }
-        cut.parts = {{split->rvar, kThreads}, blocks};
+        cut.parts.push_back({split->rvar, kThreads});
+        cut.parts.push_back(blocks);
         cut.first_steps = length / kThreads / blocks.factor;
         cut.last_steps = blocks.factor + kThreads;
         cut.kernels = stages ? 4 : 2;
     } else {
         const int parts = std::clamp(power_below(resident / points), 8, 256);
-        cut.parts = {{split->rvar, parts}};
+        cut.parts.push_back({split->rvar, parts});
         cut.first_steps = length / parts;
         cut.last_steps = parts;
         cut.kernels = stages ? 3 : 2;

@@ -198,7 +198,7 @@ void roll(Plan &plan) {
         const bool lanes = std::any_of(g.members.begin(), g.members.end(),
                                        [](const Member &m) { return m.placement == Placement::Warp; });
         for (Member &m : g.members) {
-            m.unroll = lanes;
+            m.unroll = lanes && m.placement != Placement::Block;
         }
     }
 }

@@ -313,6 +313,7 @@ private:
             if (prng_.chance(25)) {
                 prng_.shuffle(dims);
             }
+            m.unroll = m.unroll && !(lanes && prng_.chance(20));
             const int axes = prng_.between(0, std::min(f.dims, 3));
             for (int i = 0; i < axes; i++) {
                 AxisTile axis;
