@@ -2,13 +2,13 @@
 
 #include "dag/read.h"
 #include "machine/error.h"
+#include "plugin/find_plan.h"
 #include "plugin/halide_version.h"
 #include "schedule/check_plan.h"
 #include "schedule/directives.h"
 #include "schedule/plain_plan.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
-#include "search/search.h"
 #include "verify/child.h"
 #include "verify/verify.h"
 
@@ -89,17 +89,8 @@ public:
         SearchOptions options;
         options.max_registers = parameters_.max_registers;
         options.reassociate = parameters_.reassociate;
-        const SearchResult found = search(dag, machine_, options);
-        say("search", [&] { return to_string(found); });
-        Candidates candidates;
-        for (const GroupChoices &part : found.groups) {
-            candidates.groups.emplace_back();
-            for (const Candidate &c : part.candidates) {
-                candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
-            }
-        }
-        candidates.assemble = [&](const std::vector<int> &choice) { return assemble(found, choice); };
-        return conclude(verify(candidates, outputs_, target_, machine_, verify_options()), dag);
+        const TellPhase tell = [&](const char *phase, const auto &text) { say(phase, text); };
+        return conclude(find_plan(dag, outputs_, target_, machine_, options, verify_options(), tell).verified, dag);
     }
 
 private:
@@ -113,11 +104,11 @@ private:
         if (!verified.ok) {
             throw Error("plan_in: '" + parameters_.plan_in + "' does not compile as planned:\n" + verified.log);
         }
+        say("verify", [&] { return verified.log; });
         return conclude(verified, dag);
     }
 
     Analysis conclude(const Verified &verified, const FunctionDag &dag) {
-        say("verify", [&] { return verified.log; });
         Analysis analysis;
         analysis.plan = verified.plan;
         analysis.groups = static_cast<int>(verified.plan.groups.size());

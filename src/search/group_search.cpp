@@ -5,7 +5,6 @@
 #include <map>
 
 #include "search/grid_reductions.h"
-#include "search/inline.h"
 
 namespace warptile {
 namespace {
@@ -16,15 +15,19 @@ constexpr double kWorthFlipping = 0.995;
 
 class GroupSearch {
 public:
-    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate)
-        : dag_(dag), machine_(machine), model_(model), reassociate_(reassociate),
-          graph_(make_kept_graph(dag, choose_inlined(dag))) {}
+    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
+                Inlining inlining)
+        : dag_(dag), machine_(machine), model_(model), reassociate_(reassociate), inlining_(inlining),
+          graph_(make_kept_graph(dag, choose_inlined(dag, inlining))) {}
 
     /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first,
     /// or where an inlined Func is not: what looks worth storing by its own arithmetic may not be worth a kernel and
     /// its traffic, and the other way round.
     Groups run() {
         Fusion best = fuse_all();
+        if (inlining_ == Inlining::Wrappers) {
+            return {graph_, best.groups};
+        }
         std::vector<int> tried;
         while (tried.size() < kMostFlips) {
             const int candidate = dearest_to_flip(best, tried);
@@ -45,6 +48,7 @@ private:
     const Machine &machine_;
     const CostModel &model_;
     bool reassociate_;
+    Inlining inlining_;
     KeptGraph graph_;
     std::vector<int> flipped_;                  ///< Funcs inlined, or not, against `choose_inlined`
     std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs that matter to it
@@ -165,8 +169,9 @@ private:
 
 }  // namespace
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate) {
-    return GroupSearch(dag, machine, model, reassociate).run();
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
+                   Inlining inlining) {
+    return GroupSearch(dag, machine, model, reassociate, inlining).run();
 }
 
 std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output) {

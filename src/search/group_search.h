@@ -10,6 +10,7 @@
 #include "model/cost_model.h"
 #include "search/candidates.h"
 #include "search/fusion.h"
+#include "search/inline.h"
 
 namespace warptile {
 
@@ -18,7 +19,8 @@ struct Groups {
     std::vector<GroupSpec> groups;  ///< ascending by output: producers first
 };
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate);
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
+                   Inlining inlining);
 
 /// The kernels of all updates of a Func at root.
 std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output);

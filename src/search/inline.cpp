@@ -93,11 +93,14 @@ std::vector<int> kept_readers(const FunctionDag &dag, const std::vector<bool> &i
     return {kept.begin(), kept.end()};
 }
 
-std::vector<bool> choose_inlined(const FunctionDag &dag) {
+std::vector<bool> choose_inlined(const FunctionDag &dag, Inlining inlining) {
     std::vector<bool> inlined(dag.nodes.size(), false);
     for (const Node &node : dag.nodes) {
         inlined[static_cast<size_t>(node.id)] =
             can_inline(dag, node.id) && (node.wraps_input || (node.wrapper && node.func_index < 0));
+    }
+    if (inlining == Inlining::Wrappers) {
+        return inlined;
     }
     // Readers first: whether a Func is worth it depends on where its readers end up.
     for (int id = static_cast<int>(dag.nodes.size()) - 1; id >= 0; id--) {

@@ -10,9 +10,14 @@
 
 namespace warptile {
 
+enum class Inlining {
+    Worthwhile,  ///< all that is cheaper to evaluate again
+    Wrappers,    ///< of inputs alone: the least that a thread can have to evaluate
+};
+
 /// By node id. Never an output, a Func with updates, or an argument of an extern stage. The expression of no stage
 /// grows beyond `kMostOps` operations, so that pyramids are not inlined level by level.
-std::vector<bool> choose_inlined(const FunctionDag &dag);
+std::vector<bool> choose_inlined(const FunctionDag &dag, Inlining inlining = Inlining::Worthwhile);
 
 /// Whether the Func may be inlined at all.
 bool can_inline(const FunctionDag &dag, int node);

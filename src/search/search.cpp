@@ -17,12 +17,14 @@ namespace warptile {
 namespace {
 
 constexpr double kFewerRegisters = 0.85, kTooDear = 3;
+// Costs that the model cannot tell apart, and the share of the registers from which a kernel may well spill.
+constexpr double kAsCheap = 1.005, kNearTheCap = 0.8;
 
 class Searcher {
 public:
     Searcher(const FunctionDag &dag, const Machine &machine, const SearchOptions &options)
         : dag_(dag), machine_(machine), options_(options), model_(machine, options.max_registers),
-          found_(find_groups(dag, machine, model_, options.reassociate)), graph_(found_.graph) {}
+          found_(find_groups(dag, machine, model_, options.reassociate, options.inlining)), graph_(found_.graph) {}
 
     SearchResult run() {
         const std::vector<GroupSpec> &groups = found_.groups;
@@ -106,7 +108,7 @@ private:
 
         std::map<std::string, Least> least;  // by form
         std::vector<Draft> kept;
-        for (const Draft &draft : drafts) {
+        for (const Draft &draft : unlikely_to_spill_first(drafts)) {
             if (draft.cost.us > kTooDear * drafts.front().cost.us) {
                 break;
             }
@@ -125,6 +127,22 @@ private:
         }
         add_frugal(drafts, kept);
         return kept;
+    }
+
+    /// By cost, except that a first one near the register cap gives way to one as cheap with clearly fewer: each
+    /// candidate that spills is another lowering of the whole pipeline.
+    std::vector<Draft> unlikely_to_spill_first(std::vector<Draft> drafts) const {
+        if (drafts.empty() || drafts.front().cost.registers < kNearTheCap * options_.max_registers) {
+            return drafts;
+        }
+        const Cost first = drafts.front().cost;
+        const auto safer = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &d) {
+            return d.cost.us <= kAsCheap * first.us && d.cost.registers <= kFewerRegisters * first.registers;
+        });
+        if (safer != drafts.end()) {
+            std::rotate(drafts.begin(), safer, safer + 1);
+        }
+        return drafts;
     }
 
     /// The cheapest of those with fewest points a thread: what is left where the assembler needs more registers than

@@ -9,6 +9,7 @@
 #include "dag/function_dag.h"
 #include "machine/machine.h"
 #include "schedule/plan.h"
+#include "search/inline.h"
 
 namespace warptile {
 
@@ -39,7 +40,8 @@ struct SearchResult {
 struct SearchOptions {
     int max_registers = 64;   ///< that the runtime lets a thread have
     bool reassociate = true;  ///< floating-point reductions may be summed in another order
-    int keep = 6;             ///< candidates a group, the plain one not counted
+    Inlining inlining = Inlining::Worthwhile;
+    int keep = 6;  ///< candidates a group, the plain one not counted
 };
 
 SearchResult search(const FunctionDag &dag, const Machine &machine, const SearchOptions &options);

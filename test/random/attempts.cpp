@@ -7,12 +7,12 @@
 #include "gpu.h"
 #include "machine/error.h"
 #include "machine/machine.h"
+#include "plugin/find_plan.h"
 #include "schedule/apply.h"
 #include "schedule/check_plan.h"
 #include "schedule/directives.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
-#include "search/search.h"
 #include "verify/judge.h"
 #include "verify/trial.h"
 #include "verify/verify.h"
@@ -150,22 +150,14 @@ Searched search_plan(uint64_t seed) {
     const RandomPipeline p = make_pipeline(seed);
     const FunctionDag dag = read_function_dag(p.outputs, cuda_target());
     const Machine machine = choose_machine(card, "", 80);
-    const SearchResult found = search(dag, machine, SearchOptions());
-    Searched result;
-    Candidates candidates;
-    for (const GroupChoices &g : found.groups) {
-        candidates.groups.emplace_back();
-        for (const Candidate &c : g.candidates) {
-            candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
-        }
-    }
-    std::string refused;
-    candidates.assemble = [&](const std::vector<int> &choice) { return assemble(found, choice); };
     VerifyOptions options;
     options.at_once = 1;
-    const Verified verified = verify(candidates, p.outputs, cuda_target(), machine, options);
+    const FoundPlan found =
+        find_plan(dag, p.outputs, cuda_target(), machine, SearchOptions(), options, [](const char *, const auto &) {});
+    const Verified &verified = found.verified;
+    Searched result;
     result.plan = verified.plan;
-    result.kernels = static_cast<int>(found.groups.size());
+    result.kernels = found.groups;
     result.fallbacks = verified.fallbacks;
     const std::string error = check_plan(verified.plan, dag);
     if (!verified.ok) {

@@ -37,6 +37,14 @@ TEST(Inline, ProductsAndSumsButNotStencils) {
     }
 }
 
+TEST(Inline, WrappersAloneWhereNothingElseFits) {
+    const HarrisDag h;
+    const std::vector<bool> inlined = choose_inlined(h.dag, Inlining::Wrappers);
+    for (const Node &node : h.dag.nodes) {
+        EXPECT_EQ(inlined[static_cast<size_t>(node.id)], node.wraps_input) << node.name;
+    }
+}
+
 TEST(Inline, ALongChainDoesNotBecomeOneExpression) {
     HandDag b;
     int last = b.input("in", box(1024, 1024));

@@ -1,0 +1,43 @@
+#include "plugin/find_plan.h"
+
+namespace warptile {
+
+namespace {
+
+Candidates candidates_of(const SearchResult &found) {
+    Candidates candidates;
+    for (const GroupChoices &part : found.groups) {
+        candidates.groups.emplace_back();
+        for (const Candidate &c : part.candidates) {
+            candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
+        }
+    }
+    candidates.assemble = [&found](const std::vector<int> &choice) { return assemble(found, choice); };
+    return candidates;
+}
+
+}  // namespace
+
+FoundPlan find_plan(const FunctionDag &dag, const std::vector<Halide::Func> &outputs, const Halide::Target &target,
+                    const Machine &machine, const SearchOptions &search_options, const VerifyOptions &verify_options,
+                    const TellPhase &tell) {
+    const auto attempt = [&](Inlining inlining) {
+        SearchOptions options = search_options;
+        options.inlining = inlining;
+        const SearchResult found = search(dag, machine, options);
+        tell("search", [&] { return to_string(found); });
+        FoundPlan result;
+        result.verified = verify(candidates_of(found), outputs, target, machine, verify_options);
+        result.groups = static_cast<int>(found.groups.size());
+        tell("verify", [&] { return result.verified.log; });
+        return result;
+    };
+    const FoundPlan first = attempt(Inlining::Worthwhile);
+    if (first.verified.ok) {
+        return first;
+    }
+    const FoundPlan second = attempt(Inlining::Wrappers);
+    return second.verified.ok || first.verified.choice.empty() ? second : first;
+}
+
+}  // namespace warptile
