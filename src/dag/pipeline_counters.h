@@ -19,7 +19,7 @@ struct BufferBytes {
 struct PipelineCounters {
     std::vector<BufferBytes> inputs;   ///< of each, the region that is needed, read once
     std::vector<BufferBytes> outputs;  ///< written once
-    /// Operations on values with every value of every Func computed exactly once; index arithmetic is not counted.
+    /// Operations on values with every value that is read computed exactly once; index arithmetic is not counted.
     double float_ops = 0, int_ops = 0, special_ops = 0;
 
     int64_t compulsory_bytes() const;

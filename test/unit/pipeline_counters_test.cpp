@@ -57,6 +57,17 @@ TEST(PipelineCounters, AReductionIsCountedAtEachOfItsPoints) {
     EXPECT_DOUBLE_EQ(counted(out).float_ops, 2 * 64 * 10);
 }
 
+TEST(PipelineCounters, AGatherNeedsWhatItReads) {
+    ImageParam in(UInt(8), 1, "in");
+    Func table("table"), out("out");
+    table(x, y) = cast<float>(x) * 2.0f + cast<float>(y);
+    out(x) = table(x, clamp(cast<int>(in(x)), 0, 99));
+    in.set_estimates({{0, 10}});
+    out.set_estimates({{0, 10}});
+    // Ten values of the thousand that the table's bounds hold: a product and a sum each.
+    EXPECT_DOUBLE_EQ(counted(out).float_ops, 10 * 2);
+}
+
 TEST(PipelineCounters, BoundaryConditionsMoveNothing) {
     ImageParam in(Float(32), 2, "in");
     Func out("out");
