@@ -58,14 +58,14 @@ public:
 
     std::vector<Func> outputs() { return {output, running}; }
 
-    /// Three kernels: the sums of each plane, by a block; the output, whose blocks each add up the planes' sums of
+    /// Three kernels: the sums of each plane, by a block; the output, whose threads each add up the planes' sums of
     /// their channel; and the running statistics, which do so too.
     void expert_schedule() {
         const int columns = even_part(width, 64), rows = even_part(height, 64), across = 4;
         const Expr usual = input.width() == width && input.height() == height && input.dim(3).extent() == batch;
 
         RVar column_r, columns_r, row_r, rows_r, thread_r, warp_r, lane_r;
-        Var column, row, lane;
+        Var column, row, lane, one;
         Func thread_sums = plane_sums.update()
                                .split(plane.x, columns_r, column_r, columns)
                                .split(plane.y, rows_r, row_r, across)
@@ -75,9 +75,11 @@ public:
                              .split(thread_r, warp_r, lane_r, 32)
                              .rfactor(lane_r, lane);
         Func sums_of_plane = plane_sums.in();
-        sums_of_plane.compute_root().gpu_blocks(c, n);
-        plane_sums.compute_at(sums_of_plane, c).update().unroll(lane_r);
-        lane_sums.compute_at(sums_of_plane, c).gpu_threads(lane).update().gpu_threads(lane).unroll(warp_r);
+        // The steps are inside the loop over threads: the other way round there is a barrier at every step.
+        sums_of_plane.compute_root().split(c, c, one, 1).gpu_blocks(c, n).gpu_threads(one);
+        plane_sums.compute_at(sums_of_plane, one).update().unroll(lane_r);
+        lane_sums.compute_at(sums_of_plane, c).gpu_threads(lane);
+        lane_sums.update().reorder(warp_r, lane).gpu_threads(lane).unroll(warp_r);
         thread_sums.compute_at(sums_of_plane, c).gpu_threads(column, row);
         Stage update = thread_sums.update();
         update.reorder(rows_r, columns_r, column, row).gpu_threads(column, row);
@@ -98,7 +100,7 @@ public:
         Var channel;
         Func(running).split(c, channel, lane, 32, TailStrategy::GuardWithIf).gpu_blocks(channel).gpu_threads(lane);
         sums_for_running.compute_at(running, lane).update().specialize(usual).unroll(images);
-        sums.compute_at(output, tile).update().specialize(usual).unroll(images);
+        sums.compute_at(output, column).update().specialize(usual).unroll(images);
     }
 
 private:

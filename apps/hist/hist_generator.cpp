@@ -82,7 +82,8 @@ private:
         Func group_count = count.update().split(strip_r, strip_r, group_r, groups).rfactor(group_r, group);
         level.compute_root().split(i, block, i, 256).gpu_blocks(block).gpu_threads(i);
         rank.compute_at(level, i).update().unroll(other, 16);
-        count.compute_at(level, block).gpu_threads(i).update().gpu_threads(i).unroll(group_r);
+        count.compute_at(level, block).gpu_threads(i);
+        count.update().reorder(group_r, i).gpu_threads(i).unroll(group_r);
         group_count.compute_at(level, block).gpu_threads(i, group);
         Stage update = group_count.update();
         update.reorder(strip_r, i, group).gpu_threads(i, group);

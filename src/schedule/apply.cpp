@@ -97,7 +97,8 @@ void declare(const Directive &d, Locals &locals) {
     case Op::FetchArg:
         return locals.declare(d.local, VarOrRVar(locals.func(d.func).args()[static_cast<size_t>(d.numbers[0])]));
     case Op::FetchRVar: {
-        const auto &dims = locals.func(d.func).update(static_cast<int>(d.numbers[0])).get_schedule().dims();
+        const Halide::Stage update = locals.func(d.func).update(static_cast<int>(d.numbers[0]));
+        const std::vector<Halide::Internal::Dim> dims = update.get_schedule().dims();
         return locals.declare(d.local, VarOrRVar(RVar(dims[static_cast<size_t>(d.numbers[1])].var)));
     }
     case Op::NewVar:
