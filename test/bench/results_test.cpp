@@ -84,6 +84,13 @@ TEST(Results, MarkdownHasALineForEachVariant) {
                     "WarpTile: agrees on 2 of 2; 0.742 of the expert's time on 2 (geometric mean), no slower on 1");
 }
 
+TEST(Results, ABriefTableHasALineForEachApp) {
+    EXPECT_EQ(to_brief_markdown(made_up_results()), "| app | expert | WarpTile | Other |\n"
+                                                    "| --- | --- | --- | --- |\n"
+                                                    "| one | 0.1000 | 0.1100 | no build |\n"
+                                                    "| two 192x320 | 0.4000 | 0.2000 | wrong |\n");
+}
+
 TEST(Results, TheTableSaysWhyAnAppWasNotRun) {
     Results results = made_up_results();
     results.apps[0].error = "Segmentation fault (signal 11)";

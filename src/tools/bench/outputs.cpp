@@ -29,12 +29,17 @@ void write_file(const std::string &path, const std::string &text) {
 Outputs::Outputs(CLI::App &command) {
     command.add_option("--json", json_, "Write the results here as JSON");
     command.add_option("--markdown", markdown_, "Write the table here as Markdown");
+    command.add_option("--brief", brief_, "Write a table of one line an app here, as Markdown");
     command.add_option("--html", html_, "Write the page here: charts, tables, failures in one HTML file");
     command.add_option("--chart", chart_, "Write the bars against the expert here, as an SVG file");
     command
         .add_option("--check", checks_,
                     "A bar, such as 'WarpTile/expert <= 1.05', or a file of them: exit with 1 where one is missed")
         ->allow_extra_args(false);
+}
+
+bool Outputs::any_file() const {
+    return !(json_.empty() && markdown_.empty() && brief_.empty() && html_.empty() && chart_.empty());
 }
 
 void Outputs::check_bars() const {
@@ -46,6 +51,7 @@ void Outputs::check_bars() const {
 int Outputs::write(const Results &results) const {
     write_file(json_, to_json(results).dump(1) + "\n");
     write_file(markdown_, to_markdown(results));
+    write_file(brief_, to_brief_markdown(results));
     write_file(html_, to_html(results));
     write_file(chart_, to_svg(results));
     int status = 0;

@@ -14,11 +14,11 @@ namespace warptile::bench {
 
 class Outputs {
 public:
-    /// Adds --json, --markdown, --html, --chart and --check to `command`.
+    /// Adds --json, --markdown, --brief, --html, --chart and --check to `command`.
     explicit Outputs(CLI::App &command);
 
     /// Whether any file was asked for.
-    bool any_file() const { return !json_.empty() || !markdown_.empty() || !html_.empty() || !chart_.empty(); }
+    bool any_file() const;
 
     /// Complains about a bar that is none, before a long run. Throws `std::invalid_argument`.
     void check_bars() const;
@@ -28,7 +28,7 @@ public:
     int write(const Results &results) const;
 
 private:
-    std::string json_, markdown_, html_, chart_;
+    std::string json_, markdown_, brief_, html_, chart_;
     std::vector<std::string> checks_;
 };
 

@@ -5,6 +5,7 @@
 #include "tools/bench/table.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -43,6 +44,25 @@ void add(Results &results, const Results &more) {
     }
 }
 
+/// Leaves the rows of these variants, in their order.
+void keep_variants(Results &results, const std::vector<std::string> &variants) {
+    for (AppResult &app : results.apps) {
+        std::vector<Row> rows;
+        for (const std::string &variant : variants) {
+            if (const Row *row = app.row(variant)) {
+                rows.push_back(*row);
+            }
+        }
+        app.rows = rows;
+    }
+    const std::vector<std::string> kept = results.variants();
+    for (const std::string &variant : variants) {
+        if (std::find(kept.begin(), kept.end(), variant) == kept.end()) {
+            throw std::invalid_argument("no app has a variant '" + variant + "'");
+        }
+    }
+}
+
 class ReportCommand : public Command {
 public:
     explicit ReportCommand(CLI::App &program) {
@@ -52,6 +72,8 @@ public:
         report.add_option("json", files_, "Files written by run --json; several are shown as one")
             ->required()
             ->check(CLI::ExistingFile);
+        report.add_option("--variants,--schedulers", variants_, "Show these alone, in this order (default: all)")
+            ->delimiter(',');
         report.add_option("--repeats", again_, "Another run on this card: say which ratios it repeats")
             ->check(CLI::ExistingFile);
         report
@@ -68,6 +90,9 @@ public:
         for (size_t i = 1; i < files_.size(); i++) {
             add(results, read_results(files_[i]));
         }
+        if (!variants_.empty()) {
+            keep_variants(results, variants_);
+        }
         if (!again_.empty()) {
             return compare_with(results);
         }
@@ -78,7 +103,7 @@ public:
     }
 
 private:
-    std::vector<std::string> files_;
+    std::vector<std::string> files_, variants_;
     std::string again_;
     double percent_ = 3, least_ms_ = 0.05;
     std::optional<Outputs> outputs_;

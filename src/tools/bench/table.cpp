@@ -56,6 +56,22 @@ std::string markdown_line(const Results &results, const AppResult &app, const Ro
     return line + "\n";
 }
 
+std::string brief(const Row *row) {
+    if (!row) {
+        return "";
+    }
+    if (row->counts()) {
+        return milliseconds(row->median());
+    }
+    if (row->failed_at == "build") {
+        return "no build";
+    }
+    if (row->failed_at == "run") {
+        return "no run";
+    }
+    return row->on_device ? "wrong" : "on the host";
+}
+
 }  // namespace
 
 std::string table_head() {
@@ -92,6 +108,24 @@ std::string to_markdown(const Results &results) {
     text += "\n";
     for (const std::string &line : summary(results)) {
         text += "- " + line + "\n";
+    }
+    return text;
+}
+
+std::string to_brief_markdown(const Results &results) {
+    const std::vector<std::string> variants = results.variants();
+    std::string head = "| app |", rule = "| --- |";
+    for (const std::string &variant : variants) {
+        head += " " + variant + " |";
+        rule += " --- |";
+    }
+    std::string text = head + "\n" + rule + "\n";
+    for (const AppResult &app : results.apps) {
+        text += "| " + app.title() + " |";
+        for (const std::string &variant : variants) {
+            text += " " + brief(app.row(variant)) + " |";
+        }
+        text += "\n";
     }
     return text;
 }

@@ -16,4 +16,8 @@ std::string table_lines(const Results &results, const AppResult &app);
 /// A Markdown document: the machine, a table with a line for each app and variant, a summary.
 std::string to_markdown(const Results &results);
 
+/// A Markdown table with a line for each app and a column of milliseconds for each variant; where there is no time to
+/// compare, what went wrong in two words.
+std::string to_brief_markdown(const Results &results);
+
 }  // namespace warptile::bench
