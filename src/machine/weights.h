@@ -28,6 +28,7 @@ struct RooflineWeights {
     double shared_latency_cycles = 0;
     double arithmetic_latency_cycles = 0;  // of a dependent 32-bit float instruction
     double barrier_cycles = 0;             // that a block barrier costs each block
+    double atomics_per_line_clock = 0;     // atomic additions that a 128-byte line of the L2 cache takes in a clock
     double spill_price = 0;                // a spill of n bytes a thread multiplies the time by 1 + n * spill_price
 };
 

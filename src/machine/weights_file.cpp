@@ -188,6 +188,7 @@ RooflineWeights read_roofline(Section section) {
     weights.shared_latency_cycles = section.real("shared_latency_cycles", 1, 1e6);
     weights.arithmetic_latency_cycles = section.real("arithmetic_latency_cycles", 1, 1e6);
     weights.barrier_cycles = section.real("barrier_cycles", 0, 1e6);
+    weights.atomics_per_line_clock = section.real("atomics_per_line_clock", 1e-6, 1e6);
     weights.spill_price = section.real("spill_price", 0, 1e6);
     section.check_all_taken();
     return weights;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "machine/occupancy.h"
+#include "model/atomics.h"
 #include "model/instructions.h"
 #include "model/resources.h"
 #include "model/traffic.h"
@@ -42,6 +43,22 @@ Cost infeasible(const std::string &reason) {
     cost.reason = reason;
     cost.us = 1e12;
     return cost;
+}
+
+/// Of an update whose places data choose; 0 for every other kernel.
+double atomics_of(const Machine &machine, const GroupView &view, const Kernel &kernel) {
+    const Node &node = view.output_node();
+    if (kernel.stage == 0 || !runs_atomically(node, node.stages[static_cast<size_t>(kernel.stage)])) {
+        return 0;
+    }
+    double additions = 1, cells = 1;
+    for (const Loop &loop : node.stages[static_cast<size_t>(kernel.stage)].loops) {
+        additions *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+    }
+    for (const Interval &interval : node.estimate) {
+        cells *= static_cast<double>(std::max<int64_t>(1, interval.extent()));
+    }
+    return atomics_us(machine, additions, cells * node.bytes());
 }
 
 }  // namespace
@@ -113,10 +130,11 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double issue = most_blocks * demand.issue / w.issue_per_clock * us_a_cycle;
     const double pipe = most_blocks * lsu * us_a_cycle;
     const double latency = waves * demand.latency * us_a_cycle;
+    const double atomics = atomics_of(machine_, view, kernel);
     const double barriers = most_blocks * barrier * us_a_cycle;
     const double spilled = std::max(0.0, need.registers - cap) * 4;
     const double spill = 1 + spilled * w.spill_price;
-    cost.us = w.launch_us + (overlap({dram, l2, issue, pipe, latency}, kOverlap) + barriers) * spill;
+    cost.us = w.launch_us + (overlap({dram, l2, issue, pipe, latency, atomics}, kOverlap) + barriers) * spill;
     cost.terms = {{"launch", w.launch_us},
                   {"dram", dram},
                   {"l2", l2},
@@ -128,6 +146,9 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
                   {"registers", need.registers},
                   {"shared KB", static_cast<double>(need.shared_bytes) / 1024},
                   {"occupancy", occ.fraction}};
+    if (atomics > 0) {
+        cost.terms.push_back({"atomics", atomics});
+    }
     return cost;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/atomics.h"
 #include "schedule/tile_extents.h"
 #include "search/placement.h"
 #include "search/reductions.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/atomics.h"
 #include "schedule/shared_layout.h"
 #include "search/reductions.h"
 #include "search/staging.h"

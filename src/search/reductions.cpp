@@ -54,13 +54,6 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool re
     return best.extent == 0 ? std::nullopt : std::optional<SplitReduction>(best);
 }
 
-bool runs_atomically(const Node &node, const Stage &update) {
-    const bool keeps_none =
-        std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
-    return update.scatters && keeps_none && update.associative && update.commutative &&
-           node.type_bits == std::vector<int>{32} && update.ops.float_ops == 0 && update.ops.special_ops == 0;
-}
-
 std::vector<Part> split_parts(int node, int dims, const SplitReduction &split, Placement placement, int factor) {
     Part total;
     total.node = node;

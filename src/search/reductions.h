@@ -23,10 +23,6 @@ struct SplitReduction {
 /// or too short to be worth it.
 std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, bool reassociate);
 
-/// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction,
-/// by additions that are atomic on every card: 32-bit integers.
-bool runs_atomically(const Node &node, const Stage &update);
-
 constexpr int64_t kShortestSplit = 64;
 
 /// Block form: the kernel's output is a copy of `node`, each block computes one point of it, `threads` threads a part

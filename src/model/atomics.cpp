@@ -1,0 +1,22 @@
+#include "model/atomics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptile {
+
+bool runs_atomically(const Node &node, const Stage &update) {
+    const bool keeps_none =
+        std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
+    return update.scatters && keeps_none && update.associative && update.commutative &&
+           node.type_bits == std::vector<int>{32} && update.ops.float_ops == 0 && update.ops.special_ops == 0;
+}
+
+double atomics_us(const Machine &machine, double additions, double bytes) {
+    constexpr double kLineBytes = 128;
+    const double lines = std::clamp(std::ceil(bytes / kLineBytes), 1.0, static_cast<double>(machine.gpu.sms));
+    const double a_clock = lines * machine.weights.roofline.atomics_per_line_clock;
+    return additions / (a_clock * machine.gpu.clock_ghz * 1e3);
+}
+
+}  // namespace warptile

@@ -1,0 +1,19 @@
+#pragma once
+
+// What atomic additions cost beyond their instructions: those to one line of the L2 cache wait for each other, so that
+// a histogram of few cells is bound by its lines, however many threads there are.
+
+#include "dag/function_dag.h"
+#include "machine/machine.h"
+
+namespace warptile {
+
+/// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction,
+/// by additions that are atomic on every card: 32-bit integers.
+bool runs_atomically(const Node &node, const Stage &update);
+
+/// Microseconds for `additions` to places spread evenly over `bytes`. Lines are served side by side, by about as many
+/// parts of the L2 cache as there are SMs.
+double atomics_us(const Machine &machine, double additions, double bytes);
+
+}  // namespace warptile
