@@ -105,7 +105,7 @@ private:
             result_.threads.push_back({longest_loop(), across});
             divide(longest_loop(), across);
         }
-        cut_blocks(2.0 * machine_.gpu.sms / points_);
+        cut_blocks(longest_loop(), 2.0 * machine_.gpu.sms / points_);
     }
 
     /// The most threads of which hardly more idle than of any other number.
@@ -129,16 +129,18 @@ private:
             std::clamp(power_below(static_cast<double>(left_[static_cast<size_t>(split.rvar)])), 2, kRowThreads);
         result_.threads.push_back({split.rvar, warps});
         divide(split.rvar, warps);
-        cut_blocks(2.0 * kResident * machine_.gpu.sms / (rounded * warps));
+        // Not of another loop: Halide would not see that a block's tile is no wider where that one is short.
+        cut_blocks(split.rvar, 2.0 * kResident * machine_.gpu.sms / (rounded * warps));
     }
 
-    void cut_blocks(double wanted) {
-        const double most = std::min(product(left_) / kLeastSteps, static_cast<double>(*longest()));
+    void cut_blocks(int rvar, double wanted) {
+        const double most =
+            std::min(product(left_) / kLeastSteps, static_cast<double>(left_[static_cast<size_t>(rvar)]));
         const int blocks = std::min(power_below(std::min(wanted, most)), kMostBlocks);
         if (blocks > 1) {
-            result_.blocks_rvar = longest_loop();
+            result_.blocks_rvar = rvar;
             result_.blocks = blocks;
-            divide(result_.blocks_rvar, blocks);
+            divide(rvar, blocks);
         }
     }
 
