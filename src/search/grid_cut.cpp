@@ -108,13 +108,14 @@ private:
         cut_blocks(longest_loop(), 2.0 * machine_.gpu.sms / points_);
     }
 
-    /// The most threads of which hardly more idle than of any other number.
+    /// The most threads of which hardly more idle than of any other number, and none has nothing to do
+    /// (`Member::full`).
     static int threads_along(int64_t length, int most) {
         const auto idle = [&](int threads) {
             return static_cast<double>(ceil_div(length, threads)) * threads / static_cast<double>(length);
         };
         int best = kLanes;
-        for (int threads = 2 * kLanes; threads <= most && threads < 2 * length; threads *= 2) {
+        for (int threads = 2 * kLanes; threads <= most && threads <= length; threads *= 2) {
             best = idle(threads) <= 1.1 * idle(kLanes) ? threads : best;
         }
         return best;
