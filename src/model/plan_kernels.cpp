@@ -25,8 +25,8 @@ public:
     std::vector<PlanKernel> run() {
         std::vector<PlanKernel> kernels;
         for (const Group &group : plan_.groups) {
-            if (over_grid(group)) {
-                kernels.push_back(grid_kernel(group));
+            if (const int reduction = over_grid(group); reduction >= 0) {
+                kernels.push_back(grid_kernel(group, reduction));
                 continue;
             }
             kernels.push_back(pure(group));
@@ -72,16 +72,32 @@ private:
         return !made ? 1 : partials(made->source) * (made->kind == Derived::Kind::Partial ? made->factor : 1);
     }
 
-    /// Whether some kernel leaves partial results of this group's Func in global memory.
-    bool over_grid(const Group &group) const {
-        return std::any_of(plan_.groups.begin(), plan_.groups.end(), [&](const Group &other) {
-            return node_of(other.output) == node_of(group.output) && partials(other.output) > 1;
-        });
+    /// The Func in this group, its output or a member, of which some kernel leaves partial results in global memory, or
+    /// of which this one finds them in several steps; -1: none.
+    int over_grid(const Group &group) const {
+        std::vector<FuncRef> funcs = {group.output};
+        std::vector<int> split;
+        for (const Member &member : group.members) {
+            funcs.push_back(member.func);
+            if (is(member.func, Derived::Kind::Partial)) {
+                split.push_back(node_of(member.func));
+            }
+        }
+        for (const FuncRef func : funcs) {
+            const int node = node_of(func);
+            const bool in_memory = std::any_of(plan_.groups.begin(), plan_.groups.end(), [&](const Group &other) {
+                return node_of(other.output) == node && partials(other.output) > 1;
+            });
+            if (in_memory || std::count(split.begin(), split.end(), node) > 1) {
+                return node;
+            }
+        }
+        return -1;
     }
 
-    /// The first of these kernels reads what the Func reads, each later one what the one before it wrote.
-    PlanKernel grid_kernel(const Group &group) const {
-        const Node &node = dag_.node(node_of(group.output));
+    /// The first of the reduction's kernels reads what its Func reads, each later one what the one before it wrote.
+    PlanKernel grid_kernel(const Group &group, int reduction) const {
+        const Node &node = dag_.node(reduction);
         PlanKernel result = named(group);
         result.view = std::make_shared<const GroupView>(dag_, node.id, std::vector<int>{}, inline_in_memory());
         const double bytes = points_of(node.estimate) * node.bytes();
@@ -92,7 +108,8 @@ private:
             }
             before = node_of(other.output) == node.id ? &other : before;
         }
-        result.grid_bytes = bytes * static_cast<double>(partials(group.output));
+        const Node &output = dag_.node(node_of(group.output));
+        result.grid_bytes = points_of(output.estimate) * output.bytes() * static_cast<double>(partials(group.output));
         if (before) {
             result.grid_bytes += bytes * static_cast<double>(partials(before->output));
             return result;

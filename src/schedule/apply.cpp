@@ -40,6 +40,8 @@ public:
 
     VarOrRVar loop(const std::string &name) { return lookup(loops_, name, "loop"); }
 
+    Halide::Expr expr(const std::string &name) { return lookup(exprs_, name, "Expr"); }
+
     Var var(const std::string &name) { return loop(name).var; }
 
     std::vector<VarOrRVar> loops(const std::vector<std::string> &names) {
@@ -62,6 +64,8 @@ public:
 
     void declare(const std::string &name, const VarOrRVar &v) { loops_.emplace(name, v); }
 
+    void declare(const std::string &name, const Halide::Expr &e) { exprs_.emplace(name, e); }
+
     void declare(const std::string &name, const Stage &s) { stages_.emplace(name, s); }
 
 private:
@@ -78,13 +82,16 @@ private:
     std::map<std::string, Func> funcs_;
     std::map<std::string, VarOrRVar> loops_;
     std::map<std::string, Stage> stages_;
+    std::map<std::string, Halide::Expr> exprs_;
 };
 
 Halide::Expr condition(const Directive &d, Locals &locals) {
     Halide::Expr all;
     for (const SizeTest &t : d.tests) {
-        const Halide::Expr e =
-            locals.func(t.func).output_buffers()[0].dim(t.dim).extent() >= static_cast<int>(t.extent);
+        const Halide::Expr size = t.local.empty()
+                                      ? Halide::Expr(locals.func(t.func).output_buffers()[0].dim(t.dim).extent())
+                                      : locals.expr(t.local);
+        const Halide::Expr e = size >= static_cast<int>(t.extent);
         all = all.defined() ? all && e : e;
     }
     return all;
@@ -100,6 +107,10 @@ void declare(const Directive &d, Locals &locals) {
         const Halide::Stage update = locals.func(d.func).update(static_cast<int>(d.numbers[0]));
         const std::vector<Halide::Internal::Dim> dims = update.get_schedule().dims();
         return locals.declare(d.local, VarOrRVar(RVar(dims[static_cast<size_t>(d.numbers[1])].var)));
+    }
+    case Op::FetchExtent: {
+        const auto &rvars = locals.func(d.func).update(static_cast<int>(d.numbers[0])).get_schedule().rvars();
+        return locals.declare(d.local, rvars[static_cast<size_t>(d.numbers[1])].extent);
     }
     case Op::NewVar:
         return locals.declare(d.local, VarOrRVar(Var(d.local)));
@@ -121,7 +132,7 @@ void declare(const Directive &d, Locals &locals) {
     case Op::Rfactor:
         return locals.declare(d.local, locals.stage(d).rfactor(locals.loop(d.names[0]).rvar, locals.var(d.names[1])));
     case Op::Specialize:
-        return locals.declare(d.local, locals.func(d.func).specialize(condition(d, locals)));
+        return locals.declare(d.local, locals.stage(d).specialize(condition(d, locals)));
     default:
         throw Error("a directive that declares nothing was read as a declaration");
     }

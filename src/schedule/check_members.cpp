@@ -30,6 +30,9 @@ public:
                 error = check_axes(g_.members[i]);
             }
             if (error.empty()) {
+                error = check_steps(g_.members[i]);
+            }
+            if (error.empty()) {
                 error = check_readers(i);
             }
             if (!error.empty()) {
@@ -160,6 +163,49 @@ private:
             return quoted(f) + " has 64-bit values, which lanes cannot pass to each other; keep it in shared memory";
         }
         return "";
+    }
+
+    std::string check_steps(const Member &m) const {
+        const PlanFunc &f = graph_.func(m.func);
+        if (m.full && m.placement == Placement::Warp) {
+            return quoted(f) +
+                   " is kept in lane registers, whose updates must be one piece of code; set \"full\" to false";
+        }
+        if (m.steps.count == 1) {
+            return "";
+        }
+        const int loops = f.stages.size() < 2 ? 0 : static_cast<int>(f.stages[1].reductions.size());
+        if (m.steps.count < 1 || m.steps.count > kMostSteps || m.steps.loop < 0 || m.steps.loop >= loops) {
+            return quoted(f) + " takes " + std::to_string(m.steps.count) + " steps of reduction loop " +
+                   std::to_string(m.steps.loop) + " of " + std::to_string(loops) + " together; take 1 to " +
+                   std::to_string(kMostSteps) + " of a loop that its first update has";
+        }
+        const PlanStage &update = f.stages[1];
+        if (m.steps.loop > 0 && !(update.associative && update.commutative)) {
+            return "the first update of " + quoted(f) +
+                   " is not known to be associative and commutative; take together steps of its innermost loop alone";
+        }
+        const std::vector<Stage> &stages = dag_.node(f.node).stages;
+        if (std::any_of(stages.begin(), stages.end(), [](const Stage &stage) { return stage.has_predicate; })) {
+            return quoted(f) + " has an update with a `where`, which Halide evaluates before it tests for the last "
+                               "step; take its steps one after the other";
+        }
+        if (reads_members(update)) {
+            return quoted(f) + " takes steps together of an update that reads what the same kernel computes, of which "
+                               "Halide would no longer see how much it needs; take them one after the other";
+        }
+        return "";
+    }
+
+    /// Also through Funcs that are inlined.
+    bool reads_members(const PlanStage &stage) const {
+        return std::any_of(stage.reads.begin(), stage.reads.end(), [&](FuncRef read) {
+            if (group_of_.count(read)) {
+                return member_of_.count(read) > 0;
+            }
+            const std::vector<PlanStage> &inlined = graph_.func(read).stages;
+            return std::any_of(inlined.begin(), inlined.end(), [&](const PlanStage &s) { return reads_members(s); });
+        });
     }
 
     bool reads_by_data(FuncRef reader, int stage, FuncRef source) const {

@@ -20,7 +20,7 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
     if (group.tail == Tail::Both && !group.conditions.empty()) {
         Directive specialize = on(pure, Op::Specialize);
         for (const SizeCondition &c : group.conditions) {
-            specialize.tests.push_back({names.output(c.output), c.dim, c.extent});
+            specialize.tests.push_back({names.output(c.output), c.dim, c.extent, ""});
         }
         specialize.local = names.func_local(output.local + "_large");
         calls.push_back(specialize);

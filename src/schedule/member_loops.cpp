@@ -25,6 +25,7 @@ int64_t storage_of(const Member &member, size_t dim) { return dim < member.stora
 struct StageParts {
     std::vector<std::string> serial, reductions, threads;
     std::string lane;
+    std::string step;  // of a reduction: the steps that are taken together
     int64_t reduction_points = 1;
 };
 
@@ -32,6 +33,9 @@ struct StageParts {
 /// reduction step serves all of them.
 void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, std::vector<Directive> &calls) {
     std::vector<std::string> order = parts.serial;
+    if (!parts.step.empty()) {
+        order.push_back(parts.step);
+    }
     order.insert(order.end(), parts.reductions.begin(), parts.reductions.end());
     if (!parts.lane.empty()) {
         order.push_back(parts.lane);
@@ -39,6 +43,9 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     order.insert(order.end(), parts.threads.begin(), parts.threads.end());
     if (order.size() > 1) {
         calls.push_back(on(stage, Op::Reorder, order));
+    }
+    if (!parts.step.empty()) {
+        calls.push_back(on(stage, Op::Unroll, {parts.step}));
     }
     if (unroll) {
         unroll_all(stage, parts.serial, calls);
@@ -54,8 +61,31 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     }
 }
 
-void add_reduction(const NamedLoop &loop, StageParts &parts) {
-    parts.reductions.push_back(loop.local);
+/// The same loops once more for the case that no partial result is empty: Halide then leaves out the tests of the
+/// parts. Each would be a branch, and a load behind it would wait for the one before.
+void specialize_full(const StageName &stage, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
+    Directive d = on(stage, Op::Specialize);
+    d.tests = names.sizes_of_full(func);
+    if (!d.tests.empty()) {
+        d.local = names.func_local(func.local + "_full");
+        calls.push_back(d);
+    }
+}
+
+/// Steps taken together are cut off their loop. Where they do not divide it Halide tests each, but in the last turn
+/// only: its lowering takes the loop in two.
+void add_reduction(const Member &member, const StageName &stage, const NamedLoop &loop, Names &names, StageParts &parts,
+                   std::vector<Directive> &calls) {
+    const bool together =
+        stage.stage == 1 && member.steps.count > 1 && parts.reductions.size() == static_cast<size_t>(member.steps.loop);
+    if (together) {
+        const std::string turn = names.loop(loop.base, "turn", true);
+        parts.step = names.loop(loop.base, "step", true);
+        calls.push_back(split(stage, loop.local, turn, parts.step, member.steps.count, SplitTail::GuardWithIf));
+        parts.reductions.push_back(turn);
+    } else {
+        parts.reductions.push_back(loop.local);
+    }
     parts.reduction_points =
         loop.extent ? parts.reduction_points * loop.extent : parts.reduction_points * (kUnrolledReduction + 1);
 }
@@ -69,20 +99,24 @@ void bound(const Member &member, const NamedFunc &func, size_t dim, int64_t byte
 }
 
 /// Everything inside the thread that reads it.
-void place_at_thread(const Member &member, const NamedFunc &func, std::vector<Directive> &calls) {
+void place_at_thread(const Member &member, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
     for (size_t i = 0; i < func.args.size(); i++) {
         bound(member, func, i, 1, calls);
     }
     for (int s = 0; s < func.stages(); s++) {
+        const StageName stage{func.local, s, ""};
         StageParts parts;
         for (const NamedLoop &loop : numbered_loops(func, s)) {
             if (loop.reduction) {
-                add_reduction(loop, parts);
+                add_reduction(member, stage, loop, names, parts, calls);
             } else if (!loop.local.empty()) {
                 parts.serial.push_back(loop.local);
             }
         }
-        finish_stage({func.local, s, ""}, parts, member.unroll, calls);
+        finish_stage(stage, parts, member.unroll, calls);
+        if (s == 1 && member.full) {
+            specialize_full(stage, func, names, calls);
+        }
     }
 }
 
@@ -118,7 +152,7 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
         const std::vector<NamedLoop> loops = numbered_loops(func, s);
         for (size_t i = 0; i < loops.size(); i++) {
             if (loops[i].reduction) {
-                add_reduction(loops[i], parts);
+                add_reduction(member, stage, loops[i], names, parts, calls);
             } else if (i == lane_dim && !loops[i].local.empty()) {
                 // A chunk is 32 lanes wide whatever the extent, which may be a symbol; a lane loop's may not.
                 const std::string chunk = names.loop(loops[i].base, "chunk");
@@ -141,6 +175,9 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
                         " does not run over the lanes' dimension");
         }
         finish_stage(stage, parts, member.unroll, calls);
+        if (s == 1 && member.full) {
+            specialize_full(stage, func, names, calls);
+        }
     }
     return lane;
 }
@@ -175,12 +212,15 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
         }
         for (size_t i = 0; i < loops.size(); i++) {
             if (loops[i].reduction) {
-                add_reduction(loops[i], parts);
+                add_reduction(member, stage, loops[i], names, parts, calls);
             } else if (!loops[i].local.empty() && !axis_of(member, i)) {
                 parts.serial.push_back(loops[i].local);
             }
         }
         finish_stage(stage, parts, member.unroll, calls);
+        if (s == 1 && member.full) {
+            specialize_full(stage, func, names, calls);
+        }
         if (s == 0 && !parts.threads.empty()) {
             innermost = parts.threads.front();
         }
@@ -202,7 +242,7 @@ KernelLoops place_member(const Member &member, const NamedFunc &func, const Name
     KernelLoops own = loops;
     switch (member.placement) {
     case Placement::Thread:
-        place_at_thread(member, func, calls);
+        place_at_thread(member, func, names, calls);
         own.thread.clear();
         break;
     case Placement::Warp:

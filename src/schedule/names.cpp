@@ -1,5 +1,6 @@
 #include "schedule/names.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -56,6 +57,32 @@ int64_t constant_extent(const Halide::Internal::StageSchedule &schedule, const s
         }
     }
     return 0;
+}
+
+/// Whether the extent comes from sizes and parameters alone, so that it can be tested anywhere.
+bool is_plain(const Halide::Expr &extent) {
+    struct Calls : Halide::Internal::IRVisitor {
+        bool any = false;
+        using IRVisitor::visit;
+
+        void visit(const Halide::Internal::Call *call) override {
+            any = any || !call->is_pure() || call->call_type == Halide::Internal::Call::Image;
+            IRVisitor::visit(call);
+        }
+    } calls;
+
+    extent.accept(&calls);
+    return !calls.any;
+}
+
+/// The RVar's place in its RDom; -1 where its extent cannot be tested.
+int number_of(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
+    for (size_t i = 0; i < schedule.rvars().size(); i++) {
+        if (schedule.rvars()[i].var == rvar && is_plain(schedule.rvars()[i].extent)) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
 }
 
 }  // namespace
@@ -155,6 +182,7 @@ std::string Names::loop(const std::string &base, const char *role, bool reductio
 
 void Names::fetch(FuncRef ref, const Halide::Func &f) {
     NamedFunc named;
+    named.origin = ref;
     named.local = unique(identifier(f.name()));
     Directive d;
     d.op = Op::FetchFunc;
@@ -199,6 +227,8 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
             loop.local = unique(named.local + "_" + loop.base);
             loop.reduction = true;
             loop.extent = constant_extent(schedule, dim.var);
+            loop.rvar = number_of(schedule, dim.var);
+            loop.whole = loop.extent;
             Directive rvar;
             rvar.op = Op::FetchRVar;
             rvar.func = named.local;
@@ -263,6 +293,7 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     inner.local = loop(split_loop.base, "part", true);
     inner.base = split_loop.base + "_part";
     inner.extent = d.factor;
+    outer.stride = split_loop.stride * d.factor;
     lane.local = loop(split_loop.base, "partial");
     lane.base = split_loop.base + "_partial";
 
@@ -284,6 +315,11 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
 
     NamedFunc partial;
     partial.local = rfactor.local;
+    partial.origin = source.origin;
+    partial.first_update = source.first_update + d.update;
+    // Once the RVar is that long there is a value for each part: that of the first step outside, at least.
+    Full &full = full_[{partial.origin, partial.first_update}][split_loop.rvar];
+    full = {std::max(full.least, split_loop.stride * d.factor), split_loop.whole};
     for (const NamedLoop &l : source.args) {
         partial.args.push_back(l);
     }
@@ -298,6 +334,39 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     loops = kept;
     loops.insert(loops.begin(), inner);
     funcs_[ref] = partial;
+}
+
+std::vector<SizeTest> Names::sizes_of_full(const NamedFunc &func) {
+    const auto found = full_.find({func.origin, func.first_update});
+    std::vector<SizeTest> tests;
+    if (found == full_.end()) {
+        return tests;
+    }
+    const NamedFunc &origin = this->func(func.origin);
+    for (const auto &[rvar, full] : found->second) {
+        if (rvar < 0 || (full.known > 0 && full.known < full.least)) {
+            return {};
+        }
+        if (full.known > 0) {
+            continue;
+        }
+        Directive extent;
+        extent.op = Op::FetchExtent;
+        extent.func = origin.local;
+        extent.numbers = {func.first_update, rvar};
+        const std::string wanted =
+            origin.local + "_extent_" + std::to_string(func.first_update) + "_" + std::to_string(rvar);
+        const auto known = loops_.find(wanted);
+        if (known == loops_.end()) {
+            extent.local = loops_[wanted] = unique(wanted);
+            declarations_.push_back(extent);
+        }
+        SizeTest test;
+        test.local = loops_[wanted];
+        test.extent = full.least;
+        tests.push_back(test);
+    }
+    return tests;
 }
 
 }  // namespace warptile

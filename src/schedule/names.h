@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Halide.h"
@@ -20,6 +21,9 @@ struct NamedLoop {
     std::string base;   ///< a plain identifier that names of its parts start with; unique within the Func
     bool reduction = false;
     int64_t extent = 0;  ///< of a reduction with constant bounds; 0: not known
+    int rvar = -1;       ///< of a reduction: which of the RVars of the pipeline's own update it is part of
+    int64_t whole = 0;   ///< that RVar's extent where it is constant
+    int64_t stride = 1;  ///< along that RVar, from one step of this loop to the next
 };
 
 /// The definitions of one Func that a plan schedules.
@@ -27,6 +31,8 @@ struct NamedFunc {
     std::string local;
     std::vector<NamedLoop> args;                  ///< the pure definition's loops, in storage order
     std::vector<std::vector<NamedLoop>> updates;  ///< loops of each update, innermost first
+    FuncRef origin = -1;                          ///< of a reduction or partial results: the pipeline's Func …
+    int first_update = 0;                         ///< … and which of its updates the first one here is, or is part of
 
     /// Loops of a stage: 0 the pure definition, k update k - 1.
     const std::vector<NamedLoop> &loops(int stage) const {
@@ -55,6 +61,10 @@ public:
     /// The local name of a new loop; declared at its first use.
     std::string loop(const std::string &base, const char *role, bool reduction = false);
 
+    /// The sizes from which on all partial results that the first update reads or makes have values. None where that is
+    /// known, or there are none.
+    std::vector<SizeTest> sizes_of_full(const NamedFunc &func);
+
     /// Names the Func that plan.derived[k] makes and gives its definitions; `in` and `rfactor` change them.
     void add_staged(FuncRef ref, const Derived &d);
     void add_partial(FuncRef ref, const Derived &d);
@@ -68,7 +78,13 @@ private:
     std::set<std::string> taken_;  ///< identifiers in use, loops of the pipeline among them
     std::map<FuncRef, NamedFunc> funcs_;
     std::vector<std::string> outputs_;
-    std::map<std::string, std::string> loops_;  ///< declared new loops, by what was asked for
+
+    struct Full {
+        int64_t least = 0, known = 0;  ///< extent of an RVar: that is needed; where it is constant
+    };
+
+    std::map<std::pair<FuncRef, int>, std::map<int, Full>> full_;  ///< by update, and by RVar that is split
+    std::map<std::string, std::string> loops_;                     ///< declared new loops, by what was asked for
 };
 
 }  // namespace warptile

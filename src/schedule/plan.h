@@ -62,6 +62,13 @@ struct SizeCondition {
     int64_t extent = 0;
 };
 
+/// Steps of a serial reduction that a thread takes together, so that their loads are under way at the same time: its
+/// loop is cut by `count`, and the part inside becomes the innermost loop of the reduction and is unrolled.
+struct Steps {
+    int loop = 0;   ///< which of the reduction loops of the member's first update
+    int count = 1;  ///< 1: one after the other
+};
+
 /// A Func computed inside a group's kernel.
 struct Member {
     FuncRef func = 0;
@@ -77,6 +84,10 @@ struct Member {
     /// are guarded, since their extents are then symbols.
     std::vector<int64_t> storage;
     bool unroll = true;
+    Steps steps;
+    /// Of a reduction that is split into partial results, or of such results: where it is so long that all of them have
+    /// values, its first update is another piece of code, in which none is tested.
+    bool full = false;
 };
 
 /// One Func computed from global memory to global memory: one kernel a stage.

@@ -55,10 +55,13 @@ Json to(const KernelTile &t) {
 
 Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, {"extent", c.extent}}; }
 
+Json to(const Steps &s) { return {{"loop", s.loop}, {"count", s.count}}; }
+
 Json to(const Member &m) {
     return {{"func", m.func},       {"placement", name_of(kPlacements, m.placement)},
             {"at", m.at},           {"axes", list(m.axes)},
-            {"storage", m.storage}, {"unroll", m.unroll}};
+            {"storage", m.storage}, {"unroll", m.unroll},
+            {"steps", to(m.steps)}, {"full", m.full}};
 }
 
 Json to(const Group &g) {
@@ -173,6 +176,8 @@ private:
         r.read("output", c.output), r.read("dim", c.dim), r.read("extent", c.extent);
     }
 
+    static void from(Reader &r, Steps &s) { r.read("loop", s.loop), r.read("count", s.count); }
+
     static void from(Reader &r, Member &m) {
         r.read("func", m.func);
         r.read("placement", kPlacements, m.placement);
@@ -180,6 +185,8 @@ private:
         r.read_list("axes", m.axes);
         r.read("storage", m.storage);
         r.read("unroll", m.unroll);
+        r.read_object("steps", m.steps);
+        r.read("full", m.full);
     }
 
     static void from(Reader &r, Group &g) {

@@ -29,8 +29,10 @@ const char *tail_name(SplitTail tail) {
 std::string condition(const Directive &d) {
     std::string text;
     for (const SizeTest &t : d.tests) {
-        text += (text.empty() ? "" : " && ") + t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) +
-                ").extent() >= " + std::to_string(t.extent);
+        text +=
+            (text.empty() ? "" : " && ") +
+            (t.local.empty() ? t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) + ").extent()" : t.local) +
+            " >= " + std::to_string(t.extent);
     }
     return text;
 }
@@ -53,6 +55,9 @@ Declaration declaration(const Directive &d) {
     case Op::FetchRVar:
         return {"RVar",
                 d.local + "(" + d.func + ".update(" + number(0) + ").get_schedule().dims()[" + number(1) + "].var)"};
+    case Op::FetchExtent:
+        return {"::Halide::Expr", d.local + " = " + d.func + ".update(" + number(0) + ").get_schedule().rvars()[" +
+                                      number(1) + "].extent"};
     case Op::NewVar:
         return {"Var", literal};
     case Op::NewRVar:
@@ -64,7 +69,7 @@ Declaration declaration(const Directive &d) {
         return {"Func",
                 d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")"};
     default:
-        return {"::Halide::Stage", d.local + " = " + d.func + ".specialize(" + condition(d) + ")"};
+        return {"::Halide::Stage", d.local + " = " + d.func + update(d.stage) + ".specialize(" + condition(d) + ")"};
     }
 }
 

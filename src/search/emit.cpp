@@ -11,6 +11,11 @@
 namespace warptile {
 namespace {
 
+/// Points of a member in a thread, of a reduction whose steps are taken together.
+constexpr double kFewPoints = 2;
+// A shorter loop has little to wait for; one known to be no longer in all is unrolled as it is.
+constexpr int64_t kFewSteps = 4, kUnrolledReduction = 32;
+
 std::string tile_text(const Draft &draft) {
     std::string text;
     const std::vector<std::string> &args = draft.view->output_node().args;
@@ -105,6 +110,37 @@ private:
                                                                           : refs_.itself(part.node);
     }
 
+    /// Of a reduction of what lies in memory, whose loads would wait for each other otherwise. A thread that has
+    /// several points has several loads under way anyhow.
+    int steps_of(const Part &part, const Geometry &g) const {
+        const Node &node = view_.dag().node(part.node);
+        if (node.stages.size() != 2 || node.stages[1].has_predicate) {
+            return 1;
+        }
+        const Expansion &e = view_.expansion(part.node, 1);
+        const bool in_memory = std::none_of(e.loads.begin(), e.loads.end(), [&](const ExpandedLoad &load) {
+            return load.producer != part.node && part_of(draft_.kernel, load.producer) >= 0;
+        });
+        double points = 1;
+        for (const int64_t extent : part_extents(view_, draft_.kernel, g, part)) {
+            points *= static_cast<double>(extent);
+        }
+        const std::vector<Loop> &loops = node.stages[1].loops;
+        const auto innermost = std::find_if(loops.begin(), loops.end(), [](const Loop &l) { return l.reduction; });
+        bool known = true;
+        int64_t steps = 1;
+        for (const Loop &loop : loops) {
+            known = known && (!loop.reduction || loop.extent_known);
+            steps *= loop.reduction ? loop.estimate.extent() : 1;
+        }
+        const bool unrolled = known && steps <= kUnrolledReduction;
+        if (!in_memory || points > kFewPoints || innermost == loops.end() || unrolled ||
+            innermost->estimate.extent() < kFewSteps) {
+            return 1;
+        }
+        return steps_together(innermost->estimate.extent(), points * (e.ops() + e.load_count()));
+    }
+
     Member member(const Part &part, const Geometry &g) {
         Member m;
         m.func = ref_of(part);
@@ -117,6 +153,9 @@ private:
         // large as the output, and the turns are no constant.
         const bool constant = view_.divisions(part.node) == 0 && result_.group.conditions.size() != 1;
         m.unroll = part.placement != Placement::Block || constant;
+        if (part.role == Role::Func && part.placement == Placement::Thread) {
+            m.steps.count = steps_of(part, g);
+        }
         if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {
             m.storage = part_extents(view_, draft_.kernel, g, part);
         }

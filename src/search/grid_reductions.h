@@ -1,21 +1,25 @@
 #pragma once
 
-// Reductions of a large domain to few points. One kernel fills the card: its threads each reduce a part (`rfactor`),
-// and one more, or two, reduce the parts. Each partial result is stored by a copy of its Func (`in()`), so that its
-// initialisation is no kernel of its own (DESIGN, Reductions).
+// Reductions of a large domain to few points. The blocks of one kernel fill the card, each reducing a part: its threads
+// what they can in registers, then a warp what the threads found, then one thread. Where several blocks share a point a
+// second kernel reduces what they found, and computes what reads the result where that is a Func of the same points.
+// Partial results of blocks are stored by copies (`in()`), so that their initialisation is no kernel of its own
+// (DESIGN, Reductions).
 
-#include <optional>
+#include <vector>
 
 #include "model/cost_model.h"
 #include "search/emit.h"
-#include "search/reductions.h"
 
 namespace warptile {
 
-/// The candidate for the group of `node` alone; none where its reduction cannot be split, or its points fill the card.
-std::optional<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machine, int node, bool reassociate);
+/// The candidates for a group whose only reduction is `output` itself, alone, or its only member: the best, and one
+/// that needs fewer registers. None where it cannot be split, or its points fill the card.
+std::vector<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machine, int output,
+                                        const std::vector<int> &members, bool reassociate);
 
-/// Its predicted microseconds; infinite where there is none.
-double cost_over_grid(const KeptGraph &graph, const Machine &machine, int node, bool reassociate);
+/// The predicted microseconds of the best; infinite where there is none.
+double cost_over_grid(const KeptGraph &graph, const Machine &machine, int output, const std::vector<int> &members,
+                      bool reassociate);
 
 }  // namespace warptile

@@ -163,7 +163,7 @@ private:
                 us += update.cost.us;
             }
         }
-        return members.empty() ? std::min(us, cost_over_grid(graph_, machine_, output, reassociate_)) : us;
+        return std::min(us, cost_over_grid(graph_, machine_, output, members, reassociate_));
     }
 };
 

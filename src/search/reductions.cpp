@@ -7,6 +7,10 @@
 namespace warptile {
 namespace {
 
+// Steps, and operations and loads of them, that a thread takes together.
+constexpr int64_t kMostTogether = 16;
+constexpr double kMostBody = 200;
+
 /// Whether loop `loop` of the update walks dimension 0 of an input of more than one dimension (or of the only one).
 bool walks_rows(const FunctionDag &dag, int node, int loop) {
     for (const int e : dag.edges_into[static_cast<size_t>(node)]) {
@@ -27,7 +31,7 @@ bool walks_rows(const FunctionDag &dag, int node, int loop) {
 
 }  // namespace
 
-std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool reassociate) {
+std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool reassociate, int64_t shortest) {
     const Node &node = dag.node(id);
     if (node.kind != NodeKind::Func || node.stages.size() != 2 || !updates_in_place(node)) {
         return std::nullopt;
@@ -46,12 +50,26 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool re
         const SplitReduction split{rvar++, static_cast<int>(l), update.loops[l].estimate.extent(),
                                    update.loops[l].extent_known, walks_rows(dag, id, static_cast<int>(l))};
         // A split along rows lets adjacent lanes read adjacent values.
-        if (split.extent >= kShortestSplit && (best.extent == 0 || (split.along_rows && !best.along_rows) ||
-                                               (split.along_rows == best.along_rows && split.extent > best.extent))) {
+        if (split.extent >= shortest && (best.extent == 0 || (split.along_rows && !best.along_rows) ||
+                                         (split.along_rows == best.along_rows && split.extent > best.extent))) {
             best = split;
         }
     }
     return best.extent == 0 ? std::nullopt : std::optional<SplitReduction>(best);
+}
+
+int steps_together(int64_t extent, double body) {
+    const int64_t most =
+        std::min<int64_t>({kMostTogether, static_cast<int64_t>(kMostBody / std::max(1.0, body)), extent});
+    int64_t steps = std::max<int64_t>(1, most), least = INT64_MAX;
+    for (int64_t count = steps; 2 * count > most && count > 0; count--) {
+        const int64_t taken = (extent + count - 1) / count * count;
+        if (taken < least) {
+            least = taken;
+            steps = count;
+        }
+    }
+    return static_cast<int>(steps);
 }
 
 std::vector<Part> split_parts(int node, int dims, const SplitReduction &split, Placement placement, int factor) {

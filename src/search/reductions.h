@@ -11,6 +11,9 @@
 
 namespace warptile {
 
+/// Shorter loops are not worth it, unless there are several.
+constexpr int64_t kShortestSplit = 64;
+
 struct SplitReduction {
     int rvar = 0;             ///< of update 0, the one that is split
     int loop = 0;             ///< its index in the update's loops
@@ -20,10 +23,13 @@ struct SplitReduction {
 };
 
 /// The split of the Func's only update; none where it is not associative, or floating-point and `reassociate` is false,
-/// or too short to be worth it.
-std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, bool reassociate);
+/// or where all its loops are shorter than `shortest`.
+std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, bool reassociate,
+                                         int64_t shortest = kShortestSplit);
 
-constexpr int64_t kShortestSplit = 64;
+/// How many steps of a loop of `extent` a thread takes together, of each of which `body` counts operations and loads:
+/// as many as there are, or nearly so many that few of the last turn are left out. 1 where it is not worth it.
+int steps_together(int64_t extent, double body);
 
 /// Block form: the kernel's output is a copy of `node`, each block computes one point of it, `threads` threads a part
 /// of its reduction each. The tile has no threads of its own.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "model/roofline.h"
 #include "schedule/check_plan.h"
@@ -161,12 +160,10 @@ private:
         }
     }
 
-    static void add_by_cost(const std::optional<Candidate> &candidate, std::vector<Candidate> &candidates) {
-        if (candidate) {
-            const auto dearer = std::find_if(candidates.begin(), candidates.end(),
-                                             [&](const Candidate &c) { return c.cost_us > candidate->cost_us; });
-            candidates.insert(dearer, *candidate);
-        }
+    static void add_by_cost(const Candidate &candidate, std::vector<Candidate> &candidates) {
+        const auto dearer = std::find_if(candidates.begin(), candidates.end(),
+                                         [&](const Candidate &c) { return c.cost_us > candidate.cost_us; });
+        candidates.insert(dearer, candidate);
     }
 
     /// Every member at root, each by its own best kernel: for groups that cannot be lowered as planned.
@@ -230,8 +227,8 @@ private:
                                             ? emit_stages(refs, draft, draft_updates(graph_, model_, spec.output))
                                             : emit(refs, draft));
         }
-        if (spec.members.empty()) {
-            add_by_cost(reduce_over_grid(refs, machine_, spec.output, options_.reassociate), result.candidates);
+        for (const Candidate &c : reduce_over_grid(refs, machine_, spec.output, spec.members, options_.reassociate)) {
+            add_by_cost(c, result.candidates);
         }
         if (!spec.members.empty()) {
             result.candidates.push_back(unfused(refs, spec));

@@ -270,6 +270,68 @@ TEST(Softmax, HostMirrorAgrees) {
     expected.for_each_element([&](int x, int y) { ASSERT_NEAR(expected(x, y), found(x, y), 1e-6); });
 }
 
+/// Sums down columns, of as many rows as the input has, and their halves.
+Built columns() {
+    Built b;
+    b.input = Halide::ImageParam(Halide::Int(32), 2, "numbers");
+    Var x("x");
+    Func sum("sum"), out("out");
+    Halide::RDom r(0, b.input.height(), "r");
+    sum(x) = 0;
+    sum(x) += b.input(x, r);
+    out(x) = sum(x) / 2;
+    b.outputs = {out};
+    return b;
+}
+
+/// Four threads a column, which take three rows together; a thread adds up what they found.
+Plan columns_plan(const Built &b) {
+    Plan plan = empty_plan(b);
+    Derived parts;
+    parts.kind = Derived::Kind::Partial;
+    parts.source = ref(b, "sum");
+    parts.factor = 4;
+    plan.derived = {parts};
+    Group g;
+    g.output = ref(b, "out");
+    g.tile.axes = {axis(0, 1, 32)};
+    g.members = {member(parts.source, Placement::Thread, g.output, {}, {1}),
+                 member(plan.funcs, Placement::Block, g.output, {axis(0, 1, 32), axis(1, 1, 4)}, {32, 4})};
+    g.members[0].full = true;
+    g.members[1].steps.count = 3;
+    plan.groups = {g};
+    return plan;
+}
+
+TEST(Columns, FullPartsAndStepsTogetherAreDirectives) {
+    const Built b = columns();
+    const Plan plan = columns_plan(b);
+    const std::string text = print(make_directives(plan, b.outputs));
+    // The sum has a part in each of four threads once it has four rows.
+    EXPECT_NE(text.find("sum_extent_0_0 = sum.update(0).get_schedule().rvars()[0].extent"), std::string::npos) << text;
+    EXPECT_NE(text.find("sum_full = sum.update(0).specialize(sum_extent_0_0 >= 4)"), std::string::npos) << text;
+    EXPECT_NE(text.find("_outer_turn, r_x_outer_step, 3, TailStrategy::GuardWithIf)"), std::string::npos) << text;
+    EXPECT_EQ(text, print(make_directives(plan_from_json(to_json(plan)), b.outputs)));
+    EXPECT_EQ(count(lowered(b, plan), ".visible .entry"), 1U);
+}
+
+TEST(Columns, HostMirrorAgreesAtEveryNumberOfRows) {
+    for (const int rows : {1, 2, 3, 4, 5, 11, 12, 13, 24, 100}) {
+        Halide::Buffer<int> numbers(45, rows);
+        numbers.for_each_element([&](int x, int y) { numbers(x, y) = (x * 37 + y * 11) % 64; });
+        const auto run = [&](bool scheduled) {
+            Built b = columns();
+            if (scheduled) {
+                apply_directives(make_directives(columns_plan(b), b.outputs), b.outputs, ApplyTo::HostMirror);
+            }
+            b.input.set(numbers);
+            return Halide::Buffer<int>(b.outputs[0].realize({45}));
+        };
+        const Halide::Buffer<int> expected = run(false), found = run(true);
+        expected.for_each_element([&](int x) { ASSERT_EQ(expected(x), found(x)) << rows; });
+    }
+}
+
 /// The wrapper of `f` for the first `consumers` of its two consumers: Halide's name of it, and the text that makes it.
 std::pair<std::string, std::string> wrapper(size_t consumers) {
     Var x("x");

@@ -22,7 +22,8 @@ constexpr int64_t most_partial_points = 24;
 
 class Drawer {
 public:
-    Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style) : dag_(dag), prng_(seed * 2 + 1), style_(style) {}
+    Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
+        : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), style_(style) {}
 
     Plan draw() {
         start();
@@ -36,12 +37,14 @@ public:
             }
         }
         stage_inputs();
+        take_steps_together();
         return plan_;
     }
 
 private:
     const FunctionDag &dag_;
     Prng prng_;
+    Prng steps_;  // of its own, so that what else a seed draws is what it was
     PlanStyle style_;
     Plan plan_;
 
@@ -359,6 +362,28 @@ private:
             points += prng_.chance(10) ? prng_.between(1, 3) : 0;
         }
         return storage;
+    }
+
+    void take_steps_together() {
+        for (Group &group : plan_.groups) {
+            for (Member &m : group.members) {
+                const Member before = m;
+                const std::vector<PlanStage> stages = graph().func(m.func).stages;
+                if (stages.size() < 2 || stages[1].reductions.empty()) {
+                    continue;
+                }
+                m.full = steps_.chance(50);
+                if (!legal(plan_)) {
+                    m = before;
+                }
+                const Steps none = m.steps;
+                m.steps.loop = steps_.below(static_cast<int>(stages[1].reductions.size()));
+                m.steps.count = steps_.chance(60) ? steps_.pick(std::vector<int>{2, 3, 4, 8}) : 1;
+                if (!legal(plan_)) {
+                    m.steps = none;
+                }
+            }
+        }
     }
 
     void stage_inputs() {

@@ -89,6 +89,22 @@ Group &kernel(Plan &p) { return p.groups[kKernel]; }
 
 Member &staged(Plan &p) { return p.groups[kKernel].members[0]; }
 
+/// `sum` becomes a member of the kernel of its copy.
+Member &sum_in_a_thread(Plan &p, const Example &e) {
+    Derived copy;
+    copy.source = e.sum;
+    p.derived.push_back(copy);
+    Group &group = p.groups[kSum];
+    group.output = p.funcs + 1;
+    Member m;
+    m.func = e.sum;
+    m.placement = Placement::Thread;
+    m.at = group.output;
+    m.storage = {1};
+    group.members = {m};
+    return group.members[0];
+}
+
 struct Broken {
     const char *name;
     std::function<void(Plan &, const Example &)> change;
@@ -209,6 +225,21 @@ const std::vector<Broken> &broken_plans() {
              p.groups[kWide].members = {m};
          },
          {"out", "'wide'", "lane"}},
+        {"steps_of_a_pure_func",
+         [](Plan &p, const Example &) { staged(p).steps.count = 4; },
+         {"the copy of down", "of 0 together"}},
+        {"too_many_steps",
+         [](Plan &p, const Example &e) { sum_in_a_thread(p, e).steps.count = 33; },
+         {"'sum'", "33 steps", "1 to 32"}},
+        {"steps_that_read_a_member",
+         [](Plan &p, const Example &e) {
+             Member down = sum_in_a_thread(p, e);
+             p.groups[kSum].members[0].steps.count = 4;
+             down.func = e.down;
+             p.groups[kSum].members.push_back(down);
+             p.groups.erase(p.groups.begin() + kDown);
+         },
+         {"'sum'", "same kernel computes"}},
         {"host", [](Plan &p, const Example &) { kernel(p).on_host = true; }, {"'out'", "host", "members"}},
     };
     return all;
@@ -219,6 +250,15 @@ const std::vector<Broken> &broken_plans() {
 TEST(CheckPlan, TakesALegalPlan) {
     const Example e;
     EXPECT_EQ(check_plan(e.legal(), e.dag), "");
+}
+
+TEST(CheckPlan, TakesStepsTogetherOfWhatIsInMemory) {
+    const Example e;
+    Plan plan = e.legal();
+    Member &sum = sum_in_a_thread(plan, e);
+    sum.steps.count = 4;
+    sum.full = true;
+    EXPECT_EQ(check_plan(plan, e.dag), "");
 }
 
 TEST(CheckPlan, RefusesEachBrokenPlanWithWordsThatNameTheFuncAndTheMend) {

@@ -153,5 +153,22 @@ TEST(PlanKernels, AReductionOverTheGridReadsItsInputOnce) {
     EXPECT_DOUBLE_EQ(kernels[1].grid_bytes, 4 * 256 + 4);
 }
 
+TEST(PlanKernels, TheReaderOfAReductionOverTheGridReadsPartialSums) {
+    ImageParam in(Float(32), 2, "in");
+    RDom r(0, 4096);
+    Func sum("sum"), out("out");
+    sum(x) += in(x, r);
+    out(x) = cast<uint16_t>(sum(x));
+    in.set_estimates({{0, 1024}, {0, 4096}});
+    out.set_estimates({{0, 1024}});
+    const FunctionDag dag = read_function_dag({out}, target);
+    const SearchResult found = search(dag, choose_machine("h100", "", 0), {});
+    const std::vector<PlanKernel> kernels = kernels_of(assemble(found, {0}), dag);
+    // 16 partial sums a column; out has 2 bytes a column.
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_DOUBLE_EQ(kernels[0].grid_bytes, 4.0 * 1024 * 4096 + 4 * 1024 * 16);
+    EXPECT_DOUBLE_EQ(kernels[1].grid_bytes, 4.0 * 1024 * 16 + 2 * 1024);
+}
+
 }  // namespace
 }  // namespace warptile

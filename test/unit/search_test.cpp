@@ -311,14 +311,28 @@ TEST(Reductions, FourMillionToOneFillTheCard) {
     const FunctionDag dag = sum_dag(4 << 20, 0);
     const SearchResult result = search(dag, h100(), {});
     const Candidate &best = result.groups[0].candidates[0];
-    // A kernel of many blocks for the partial results, and one that adds them up.
+    // A kernel of many blocks for their parts, and one that adds these up and is `out` besides.
+    ASSERT_EQ(result.groups.size(), 1u);
     ASSERT_EQ(best.before.size(), 1u);
-    ASSERT_EQ(best.derived.size(), 3u);
-    EXPECT_EQ(best.derived[0].kind, Derived::Kind::Partial);
-    EXPECT_EQ(best.derived[1].kind, Derived::Kind::Partial);
-    EXPECT_EQ(best.derived[1].source, result.base.funcs + static_cast<int>(result.base.derived.size()));
-    EXPECT_EQ(best.derived[2].kind, Derived::Kind::Staged);
-    EXPECT_LT(best.cost_us, 100);
+    ASSERT_EQ(best.derived.size(), 5u);
+    // For 256 blocks; of each for 256 threads, and for 32 lanes that add up what these found; for 32 lanes at last.
+    const int first = result.base.funcs + static_cast<int>(result.base.derived.size());
+    const int total = best.group.members[0].func;
+    const int factors[] = {256, 256, 32, 32}, sources[] = {total, first, first, total};
+    for (size_t i = 0; i < 4; i++) {
+        EXPECT_EQ(best.derived[i].kind, Derived::Kind::Partial);
+        EXPECT_EQ(best.derived[i].factor, factors[i]);
+        EXPECT_EQ(best.derived[i].source, sources[i]);
+    }
+    EXPECT_EQ(best.derived[4].kind, Derived::Kind::Staged);
+    // A thread has 4 Mi / 65,536 = 64 values, and loads 16 at a time.
+    ASSERT_EQ(best.before[0].members.size(), 3u);
+    EXPECT_EQ(best.before[0].members[2].steps.count, 16);
+    EXPECT_TRUE(best.before[0].members[1].full);
+    EXPECT_EQ(best.group.members.size(), 2u);
+    // Two launches of 4 us; 16 MiB at 5.5 TB/s are 3.05 us; the last steps take a while.
+    EXPECT_GT(best.cost_us, 4 + 3.05 + 4);
+    EXPECT_LT(best.cost_us, 14);
     EXPECT_GT(result.groups[0].candidates.back().cost_us, 10000);  // one thread: 194 ms were measured
 }
 
@@ -329,6 +343,34 @@ TEST(Reductions, DownColumnsLanesStaySideBySide) {
     ASSERT_EQ(best.before.size(), 1u);
     EXPECT_EQ(best.before[0].tile.axes[0].dim, 0);
     EXPECT_EQ(best.before[0].tile.axes[0].threads, 32);
+    // 16 parts for blocks of 16 warps leave each thread 16 rows. The reader of the sums adds the parts of blocks up.
+    ASSERT_EQ(best.derived.size(), 3u);
+    EXPECT_EQ(best.derived[0].factor, 16);
+    EXPECT_EQ(best.derived[1].factor, 16);
+    EXPECT_EQ(best.before[0].members[1].steps.count, 16);
+    ASSERT_EQ(result.groups.size(), 1u);
+    EXPECT_EQ(best.group.members[0].placement, Placement::Thread);
+}
+
+TEST(Reductions, PlanesThatFillTheCardTakeABlockEach) {
+    // A thousand planes of 56 x 56: no loop is long, but both together are.
+    HandDag b;
+    const int in = b.input("in", Region{{0, 55}, {0, 55}, {0, 1023}}), sum = b.func("sum", Region{{0, 1023}}, 0);
+    b.reduce(sum, 56, 1);
+    b.node(sum).stages[1].loops.push_back(b.node(sum).stages[1].loops.back());
+    b.reads(sum, in, {HandDag::along(1), HandDag::along(2), HandDag::along(0)}, 1, 1);
+    const int out = b.func("out", Region{{0, 1023}}, 1);
+    b.reads(out, sum, {HandDag::along(0)}, 1);
+    const SearchResult result = search(b.done({out}), h100(), {});
+    ASSERT_EQ(result.groups.size(), 1u);
+    const Candidate &best = result.groups[0].candidates[0];
+    EXPECT_TRUE(best.before.empty());
+    // 32 threads along rows (64 would not all have values) and 8 rows side by side.
+    ASSERT_EQ(best.derived.size(), 2u);
+    EXPECT_EQ(best.derived[0].factor, 32);
+    EXPECT_EQ(best.derived[1].factor, 8);
+    EXPECT_EQ(best.group.members.back().steps.loop, 1);
+    EXPECT_EQ(best.group.members.back().steps.count, 7);  // an eighth of the 56 rows
 }
 
 TEST(Reductions, NotWhereTheOrderMustStay) {

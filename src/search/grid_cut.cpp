@@ -1,0 +1,255 @@
+#include "search/grid_cut.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "search/reductions.h"
+
+namespace warptile {
+namespace {
+
+// Threads of a block that share a point, or a column; threads of an SM that keep the memory busy.
+constexpr int kThreads = 256, kRowThreads = 16, kResident = 1024;
+constexpr int kMostBlocks = 256;
+// Values below which a cut is not worth it, and that a thread should have at least.
+constexpr double kShortest = 1024, kLeastSteps = 8;
+constexpr int64_t kShortestLoop = 16;
+constexpr int kFrugalSteps = 4;
+// What fewer steps together cost, about.
+constexpr double kFrugalPrice = 1.3;
+// Latency under load over the idle one; the share of the L2 cache in which an input is hoped to lie.
+constexpr double kLoadedLatency = 1.6, kL2Share = 0.4;
+
+double points_of(const Region &region) {
+    double n = 1;
+    for (const Interval &i : region) {
+        n *= static_cast<double>(std::max<int64_t>(1, i.extent()));
+    }
+    return n;
+}
+
+int power_below(double n) {
+    int p = 1;
+    while (2.0 * p <= n) {
+        p *= 2;
+    }
+    return p;
+}
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Extents of the update's reduction loops, at the estimates.
+std::vector<int64_t> lengths_of(const Node &node) {
+    std::vector<int64_t> lengths;
+    for (const Loop &loop : node.stages[1].loops) {
+        if (loop.reduction) {
+            lengths.push_back(std::max<int64_t>(1, loop.estimate.extent()));
+        }
+    }
+    return lengths;
+}
+
+double product(const std::vector<int64_t> &lengths) {
+    return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<double>());
+}
+
+class Cutter {
+public:
+    Cutter(const KeptGraph &graph, const Machine &machine, int id, int reader)
+        : graph_(graph), machine_(machine), node_(graph.dag->node(id)), reader_(reader),
+          expansion_(expand(*graph.dag, id, 1, graph.inlined)), points_(points_of(node_.estimate)),
+          left_(lengths_of(node_)), length_(product(left_)) {}
+
+    std::optional<GridCut> cut(const SplitReduction &split) {
+        const double resident = static_cast<double>(kResident) * machine_.gpu.sms;
+        if (points_ > resident / 4 || length_ < kShortest) {
+            return std::nullopt;
+        }
+        const bool updates_at_root = graph_.form[static_cast<size_t>(node_.id)] == RootForm::Stages;
+        result_.columns = !split.along_rows && node_.dims() > 0;
+        result_.columns ? cut_columns(split) : cut_rows(split);
+        if (result_.blocks < 2 && updates_at_root) {
+            return std::nullopt;  // partial results of such a kernel have to be in memory
+        }
+        take_steps_together();
+        result_.kernels = result_.blocks < 2 ? 1 : !updates_at_root ? 2 : result_.blocks > kPartsAtRoot ? 4 : 3;
+        result_.us = cost();
+        return result_;
+    }
+
+private:
+    const KeptGraph &graph_;
+    const Machine &machine_;
+    const Node &node_;
+    int reader_;
+    Expansion expansion_;
+    double points_;
+    std::vector<int64_t> left_;  // of each loop, after the splits so far
+    double length_;
+    GridCut result_;
+
+    void divide(int rvar, int factor) {
+        int64_t &left = left_[static_cast<size_t>(rvar)];
+        left = ceil_div(left, factor);
+    }
+
+    /// Adjacent threads read adjacent values; what threads are left over take the next longest loop.
+    void cut_rows(const SplitReduction &split) {
+        const int most = std::clamp(power_below(length_ / kLeastSteps), kLanes, kThreads);
+        const int along = threads_along(left_[static_cast<size_t>(split.rvar)], most);
+        result_.threads.push_back({split.rvar, along});
+        divide(split.rvar, along);
+        const int across = std::min(most / along, power_below(static_cast<double>(*longest())));
+        if (across > 1 && longest_loop() != split.rvar) {
+            result_.threads.push_back({longest_loop(), across});
+            divide(longest_loop(), across);
+        }
+        cut_blocks(longest_loop(), 2.0 * machine_.gpu.sms / points_);
+    }
+
+    /// The most threads of which hardly more idle than of any other number, and none has nothing to do
+    /// (`Member::full`).
+    static int threads_along(int64_t length, int most) {
+        const auto idle = [&](int threads) {
+            return static_cast<double>(ceil_div(length, threads)) * threads / static_cast<double>(length);
+        };
+        int best = kLanes;
+        for (int threads = 2 * kLanes; threads <= most && threads <= length; threads *= 2) {
+            best = idle(threads) <= 1.1 * idle(kLanes) ? threads : best;
+        }
+        return best;
+    }
+
+    /// Lanes have the columns, warps the rows.
+    void cut_columns(const SplitReduction &split) {
+        const int64_t columns = std::max<int64_t>(1, node_.estimate[0].extent());
+        const double rounded =
+            points_ / static_cast<double>(columns) * static_cast<double>(ceil_div(columns, kColumns) * kColumns);
+        const int warps =
+            std::clamp(power_below(static_cast<double>(left_[static_cast<size_t>(split.rvar)])), 2, kRowThreads);
+        result_.threads.push_back({split.rvar, warps});
+        divide(split.rvar, warps);
+        // Not of another loop: Halide would not see that a block's tile is no wider where that one is short.
+        cut_blocks(split.rvar, 2.0 * kResident * machine_.gpu.sms / (rounded * warps));
+    }
+
+    void cut_blocks(int rvar, double wanted) {
+        const double most =
+            std::min(product(left_) / kLeastSteps, static_cast<double>(left_[static_cast<size_t>(rvar)]));
+        const int blocks = std::min(power_below(std::min(wanted, most)), kMostBlocks);
+        if (blocks > 1) {
+            result_.blocks_rvar = rvar;
+            result_.blocks = blocks;
+            divide(rvar, blocks);
+        }
+    }
+
+    std::vector<int64_t>::const_iterator longest() const { return std::max_element(left_.begin(), left_.end()); }
+
+    int longest_loop() const { return static_cast<int>(longest() - left_.begin()); }
+
+    /// Of the outermost of the longest loops: those inside it then have no tests at all.
+    void take_steps_together() {
+        const auto last = std::find(left_.rbegin(), left_.rend(), *longest());
+        result_.steps.loop = static_cast<int>(left_.rend() - last) - 1;
+        result_.steps.count = steps_together(*longest(), expansion_.ops() + expansion_.load_count());
+    }
+
+    /// The first kernel reads everything, as fast as its loads are under way together; its last steps, and all of the
+    /// other kernels, wait for each other.
+    double cost() const {
+        const RooflineWeights &w = machine_.weights.roofline;
+        const GpuSpec &gpu = machine_.gpu;
+        const double us_a_cycle = 1e-3 / gpu.clock_ghz;
+        const double reads = points_ * length_, a_point = result_.threads_a_point();
+        double bytes = 0, whole = 0, each = 0;
+        for (const ExpandedLoad &load : expansion_.loads) {
+            const Node &producer = graph_.dag->node(load.producer);
+            const bool moves = std::any_of(load.axes.begin(), load.axes.end(), [&](const LoadAxis &axis) {
+                return !axis.known ||
+                       std::any_of(axis.slope.begin(), axis.slope.end(), [](double s) { return s != 0; });
+            });
+            if (load.producer != node_.id && moves) {
+                each += load.count * producer.bytes();
+                bytes += reads * load.count * producer.bytes();
+                whole += std::min(points_of(producer.estimate), reads) * producer.bytes();
+            }
+        }
+        const bool in_l2 = whole <= kL2Share * static_cast<double>(gpu.l2_bytes);
+        const double rate = in_l2 ? w.l2_gb_per_s * 1e3 : gpu.dram_gb_per_s * w.dram_efficiency * 1e3;
+        const double latency = kLoadedLatency * us_a_cycle * (in_l2 ? w.l2_latency_cycles : w.dram_latency_cycles);
+        const double threads = points_ * result_.blocks * a_point;
+        const double resident = std::min(threads, static_cast<double>(kResident) * gpu.sms);
+        const double in_flight = std::max(1.0, resident * each * result_.steps.count);
+        const double memory = std::max(bytes / (w.l2_gb_per_s * 1e3), (in_l2 ? bytes : whole) / rate) *
+                              std::max(1.0, rate * latency / in_flight);
+        const double issue = reads / kLanes * (expansion_.ops() + 2 * expansion_.load_count()) /
+                             (w.issue_per_clock * gpu.sms) * us_a_cycle;
+        const double turns = product(left_) / result_.steps.count * std::max(1.0, threads / resident);
+        const double tree =
+            us_a_cycle * (3 * (w.barrier_cycles + w.shared_latency_cycles) + 2 * kLanes * w.arithmetic_latency_cycles);
+        double us = w.launch_us + std::max({memory, issue, turns * latency}) + tree;
+        if (result_.blocks > 1) {
+            const double last = std::max(1.0, static_cast<double>(result_.blocks) / kLanes) * latency + tree;
+            us += (result_.kernels - 1) * (w.launch_us + last);
+        }
+        if (reader_ >= 0) {
+            us += points_ * graph_.dag->node(reader_).bytes() / (w.l2_gb_per_s * 1e3);
+        }
+        return us;
+    }
+};
+
+}  // namespace
+
+int GridCut::threads_a_point() const {
+    int n = 1;
+    for (const Split &split : threads) {
+        n *= split.factor;
+    }
+    return n;
+}
+
+GridCut frugal(GridCut cut) {
+    cut.steps.count = std::min(cut.steps.count, kFrugalSteps);
+    cut.us *= kFrugalPrice;
+    cut.frugal = true;
+    return cut;
+}
+
+std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, int node, int reader,
+                                  bool reassociate) {
+    const std::optional<SplitReduction> split = find_split(*graph.dag, node, reassociate, kShortestLoop);
+    if (!split || (reader >= 0 && !reads_point_by_point(graph, reader, node))) {
+        return std::nullopt;
+    }
+    return Cutter(graph, machine, node, reader).cut(*split);
+}
+
+bool reads_point_by_point(const KeptGraph &graph, int reader, int node) {
+    const Node &by = graph.dag->node(reader), &read = graph.dag->node(node);
+    if (graph.form[static_cast<size_t>(reader)] != RootForm::Pure || by.dims() != read.dims()) {
+        return false;
+    }
+    const Expansion expansion = expand(*graph.dag, reader, 0, graph.inlined);
+    return std::all_of(expansion.loads.begin(), expansion.loads.end(), [&](const ExpandedLoad &load) {
+        if (load.producer != node) {
+            return true;
+        }
+        for (size_t d = 0; d < load.axes.size(); d++) {
+            const LoadAxis &axis = load.axes[d];
+            for (size_t l = 0; l < axis.slope.size(); l++) {
+                if (axis.slope[l] != (l == d ? 1 : 0)) {
+                    return false;
+                }
+            }
+            if (!axis.known || axis.lo != 0 || axis.hi != 0) {
+                return false;
+            }
+        }
+        return true;
+    });
+}
+
+}  // namespace warptile
