@@ -18,9 +18,9 @@ constexpr double kLargeBody = 400, kWordsAnOperation = 0.06;
 // Where a row is chunked, for each tap of another lane and chunk: its lane and which of two chunks it is in.
 constexpr double kWordsASelect = 2;
 // Of each row that a serial reduction of several nested loops loads from, for each loop around the innermost: where the
-// row stands there. Rows are a stride apart that no compiler knows, so that each has an address of its own. Fitted to
-// convolutions with 16 to 32 sums a thread at 8 to 25 pixels: within 10 of what they need.
-constexpr double kWordsARow = 1.3;
+// row stands there. Rows are a stride apart that no compiler knows, so that each has an address of its own. It tells
+// which of convolutions with 8 to 32 sums a thread, at 4 to 25 pixels, fit 64 registers.
+constexpr double kWordsARow = 1;
 // An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
 constexpr int kLoadsOfASum = 3;
 
