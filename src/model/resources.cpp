@@ -17,6 +17,10 @@ constexpr double kWordsALoad = 0.45, kFewLoads = 27, kWordsAHoistedLoad = 0.6;
 constexpr double kLargeBody = 400, kWordsAnOperation = 0.06;
 // Where a row is chunked, for each tap of another lane and chunk: its lane and which of two chunks it is in.
 constexpr double kWordsASelect = 2;
+// Of each row that a serial reduction of several nested loops loads from, for each loop around the innermost: where the
+// row stands there. Rows are a stride apart that no compiler knows, so that each has an address of its own. It tells
+// which of convolutions with 8 to 32 sums a thread, at 4 to 25 pixels, fit 64 registers.
+constexpr double kWordsARow = 1;
 // An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
 constexpr int kLoadsOfASum = 3;
 
@@ -59,13 +63,47 @@ double sums_a_point(const GroupView &view, const Work &work) {
     return std::max(1.0, sums);
 }
 
+/// Rows, of dimension 0, that the body's points touch together.
+double rows_of(const ExpandedLoad &load, const Work &work) {
+    ExpandedLoad across = load;
+    if (across.axes.size() < 2 || !across.known()) {
+        return 0;
+    }
+    across.axes.erase(across.axes.begin());
+    across.count = std::min(across.count, 1.0);
+    return across.distinct(work.unrolled);
+}
+
+/// Loops of a serial reduction around the innermost.
+double outer_reductions(const GroupView &view, const Kernel &kernel, const Work &work) {
+    if (work.serial <= 1) {
+        return 0;
+    }
+    const int node = work.part < 0 ? view.output() : kernel.parts[static_cast<size_t>(work.part)].node;
+    const Stage &stage = view.dag().node(node).stages[static_cast<size_t>(work.stage)];
+    const auto loops = std::count_if(stage.loops.begin(), stage.loops.end(), [](const Loop &l) { return l.reduction; });
+    return std::max(0.0, static_cast<double>(loops) - 1);
+}
+
+/// Whether the output takes, point by point, what its thread has already: each result then stands where its operands
+/// stood, and goes to memory.
+bool finishes_stored(const Kernel &kernel, const Work &work) {
+    const std::vector<ExpandedLoad> &loads = work.expansion().loads;
+    return work.part < 0 && !loads.empty() && std::all_of(loads.begin(), loads.end(), [&](const ExpandedLoad &load) {
+               const int source = part_of(kernel, load.producer);
+               return source >= 0 && kernel.parts[static_cast<size_t>(source)].placement == Placement::Thread &&
+                      load.known() && load.count <= 1;
+           });
+}
+
 /// Registers that a body needs beside what is stored.
 double body_words(const GroupView &view, const Kernel &kernel, const Work &work) {
-    double loads = 0, selects = 0;
+    double loads = 0, selects = 0, rows = 0;
     for (const ExpandedLoad &load : work.expansion().loads) {
         const int source = part_of(kernel, load.producer);
         if (source < 0) {
             loads += load.distinct(work.unrolled) * work.chunks;
+            rows += rows_of(load, work);
             continue;
         }
         const Part &part = kernel.parts[static_cast<size_t>(source)];
@@ -76,9 +114,10 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     }
     // A stored part's own values are counted where they are stored.
     const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
-    const double accumulators = stored ? 0 : sums_a_point(view, work) * work.points();
+    const double accumulators = stored || finishes_stored(kernel, work) ? 0 : sums_a_point(view, work) * work.points();
     const double large = std::max(0.0, work.points() * work.expansion().size() - kLargeBody) * kWordsAnOperation;
-    return accumulators + large + std::min(kFewLoads, loads) * kWordsALoad +
+    const double addresses = rows * outer_reductions(view, kernel, work) * kWordsARow;
+    return accumulators + large + addresses + std::min(kFewLoads, loads) * kWordsALoad +
            std::max(0.0, loads - kFewLoads) * kWordsAHoistedLoad + selects * kWordsASelect;
 }
 

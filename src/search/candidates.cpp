@@ -4,6 +4,7 @@
 
 #include "model/atomics.h"
 #include "schedule/tile_extents.h"
+#include "search/contraction_tiles.h"
 #include "search/placement.h"
 #include "search/reductions.h"
 #include "search/staging.h"
@@ -23,7 +24,12 @@ public:
     /// All tiles and forms over one view of the group.
     void try_all(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const char *suffix) {
         const bool alone = view->members().empty() && copies.empty();
-        for (const KernelTile &tile : block_tiles(*view, effort_)) {
+        const bool wrapped = graph_.form[static_cast<size_t>(view->output())] == RootForm::Wrapped;
+        std::vector<KernelTile> tiles = block_tiles(*view, effort_);
+        for (const KernelTile &tile : contraction_tiles(*view, wrapped, effort_)) {
+            tiles.push_back(tile);
+        }
+        for (const KernelTile &tile : tiles) {
             try_form(view, copies, tile, Form::Block, suffix);
             if (!alone) {
                 try_form(view, copies, tile, Form::Thread, suffix);
