@@ -17,6 +17,8 @@ constexpr double kWordsALoad = 0.45, kFewLoads = 27, kWordsAHoistedLoad = 0.6;
 constexpr double kLargeBody = 400, kWordsAnOperation = 0.06;
 // Where a row is chunked, for each tap of another lane and chunk: its lane and which of two chunks it is in.
 constexpr double kWordsASelect = 2;
+// Of more chunks than this the compiler has some done before it begins others.
+constexpr double kChunksTogether = 12;
 // An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
 constexpr int kLoadsOfASum = 3;
 
@@ -62,10 +64,11 @@ double sums_a_point(const GroupView &view, const Work &work) {
 /// Registers that a body needs beside what is stored.
 double body_words(const GroupView &view, const Kernel &kernel, const Work &work) {
     double loads = 0, selects = 0;
+    const double chunks = std::min(work.chunks, kChunksTogether), points = work.points() / work.chunks * chunks;
     for (const ExpandedLoad &load : work.expansion().loads) {
         const int source = part_of(kernel, load.producer);
         if (source < 0) {
-            loads += load.distinct(work.unrolled) * work.chunks;
+            loads += load.distinct(work.unrolled) * chunks;
             continue;
         }
         const Part &part = kernel.parts[static_cast<size_t>(source)];
@@ -76,8 +79,8 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     }
     // A stored part's own values are counted where they are stored.
     const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
-    const double accumulators = stored ? 0 : sums_a_point(view, work) * work.points();
-    const double large = std::max(0.0, work.points() * work.expansion().size() - kLargeBody) * kWordsAnOperation;
+    const double accumulators = stored ? 0 : sums_a_point(view, work) * (work.steps > 1 ? points / chunks : points);
+    const double large = std::max(0.0, points * work.expansion().size() - kLargeBody) * kWordsAnOperation;
     return accumulators + large + std::min(kFewLoads, loads) * kWordsALoad +
            std::max(0.0, loads - kFewLoads) * kWordsAHoistedLoad + selects * kWordsASelect;
 }

@@ -40,6 +40,8 @@ public:
 
     VarOrRVar loop(const std::string &name) { return lookup(loops_, name, "loop"); }
 
+    Halide::Expr expr(const std::string &name) { return lookup(exprs_, name, "Expr"); }
+
     Var var(const std::string &name) { return loop(name).var; }
 
     std::vector<VarOrRVar> loops(const std::vector<std::string> &names) {
@@ -62,6 +64,8 @@ public:
 
     void declare(const std::string &name, const VarOrRVar &v) { loops_.emplace(name, v); }
 
+    void declare(const std::string &name, const Halide::Expr &e) { exprs_.emplace(name, e); }
+
     void declare(const std::string &name, const Stage &s) { stages_.emplace(name, s); }
 
 private:
@@ -78,6 +82,7 @@ private:
     std::map<std::string, Func> funcs_;
     std::map<std::string, VarOrRVar> loops_;
     std::map<std::string, Stage> stages_;
+    std::map<std::string, Halide::Expr> exprs_;
 };
 
 Halide::Expr condition(const Directive &d, Locals &locals) {
@@ -100,6 +105,10 @@ void declare(const Directive &d, Locals &locals) {
         const auto &dims = locals.func(d.func).update(static_cast<int>(d.numbers[0])).get_schedule().dims();
         return locals.declare(d.local, VarOrRVar(RVar(dims[static_cast<size_t>(d.numbers[1])].var)));
     }
+    case Op::FetchExtent: {
+        const auto &rvars = locals.func(d.func).update(static_cast<int>(d.numbers[0])).get_schedule().rvars();
+        return locals.declare(d.local, rvars[static_cast<size_t>(d.numbers[1])].extent);
+    }
     case Op::NewVar:
         return locals.declare(d.local, VarOrRVar(Var(d.local)));
     case Op::NewRVar:
@@ -121,6 +130,9 @@ void declare(const Directive &d, Locals &locals) {
         return locals.declare(d.local, locals.stage(d).rfactor(locals.loop(d.names[0]).rvar, locals.var(d.names[1])));
     case Op::Specialize:
         return locals.declare(d.local, locals.func(d.func).specialize(condition(d, locals)));
+    case Op::SpecializeExtent:
+        return locals.declare(d.local,
+                              locals.stage(d).specialize(locals.expr(d.names[0]) == static_cast<int>(d.numbers[0])));
     default:
         throw Error("a directive that declares nothing was read as a declaration");
     }
@@ -213,7 +225,7 @@ std::vector<std::string> apply_directives(const std::vector<Directive> &directiv
         if (to == ApplyTo::HostMirror && left_out_of_mirror(d.op)) {
             continue;
         }
-        if (d.op <= Op::Specialize) {
+        if (d.op <= Op::SpecializeExtent) {
             declare(d, locals);
             if (d.op == Op::In || d.op == Op::Rfactor) {
                 derived.push_back(locals.func(d.local).name());

@@ -1,9 +1,11 @@
 #include "schedule/names.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "machine/error.h"
+#include "schedule/tile_extents.h"
 
 namespace warptile {
 
@@ -56,6 +58,12 @@ int64_t constant_extent(const Halide::Internal::StageSchedule &schedule, const s
         }
     }
     return 0;
+}
+
+int number_of_rvar(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
+    const auto &rvars = schedule.rvars();
+    return static_cast<int>(std::find_if(rvars.begin(), rvars.end(), [&](const auto &rv) { return rv.var == rvar; }) -
+                            rvars.begin());
 }
 
 }  // namespace
@@ -199,6 +207,7 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
             loop.local = unique(named.local + "_" + loop.base);
             loop.reduction = true;
             loop.extent = constant_extent(schedule, dim.var);
+            loop.rvar = number_of_rvar(schedule, dim.var);
             Directive rvar;
             rvar.op = Op::FetchRVar;
             rvar.func = named.local;
@@ -239,6 +248,23 @@ void Names::add_staged(FuncRef ref, const Derived &d) {
     funcs_[ref] = copy;
 }
 
+/// The extent is taken before `rfactor`, which leaves expressions of it.
+void Names::tell_usual_steps(const Derived &d, const NamedFunc &source, const NamedLoop &whole, NamedLoop &outer) {
+    if (d.usual_extent <= 0 || whole.extent > 0) {
+        return;
+    }
+    Directive fetch;
+    fetch.op = Op::FetchExtent;
+    fetch.func = source.local;
+    fetch.local = unique(whole.local + "_extent");
+    fetch.numbers = {d.update, whole.rvar};
+    calls_.push_back(fetch);
+    outer.whole_extent = fetch.local;
+    outer.usual_extent = d.usual_extent;
+    outer.usual_steps = (d.usual_extent + d.factor - 1) / d.factor;
+    outer.steps_together = steps_together(d.usual_extent, d.factor);
+}
+
 void Names::add_partial(FuncRef ref, const Derived &d) {
     NamedFunc &source = funcs_.at(d.source);
     if (d.update < 0 || d.update >= static_cast<int>(source.updates.size())) {
@@ -260,9 +286,14 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     outer.local = loop(split_loop.base, "outer", true);
     outer.base = split_loop.base + "_outer";  // the partial result may be split once more
     outer.extent = split_loop.extent ? (split_loop.extent + d.factor - 1) / d.factor : 0;
+    tell_usual_steps(d, source, split_loop, outer);
     inner.local = loop(split_loop.base, "part", true);
     inner.base = split_loop.base + "_part";
     inner.extent = d.factor;
+    inner.part = true;
+    // Its steps are tested too, against the whole extent.
+    inner.whole_extent = outer.whole_extent;
+    inner.usual_extent = outer.usual_extent;
     lane.local = loop(split_loop.base, "partial");
     lane.base = split_loop.base + "_partial";
 

@@ -20,6 +20,12 @@ struct NamedLoop {
     std::string base;   ///< a plain identifier that names of its parts start with; unique within the Func
     bool reduction = false;
     int64_t extent = 0;  ///< of a reduction with constant bounds; 0: not known
+    int rvar = 0;        ///< of a reduction, which one of its stage's RDom
+    /// Of a reduction that was split: the whole one's extent, by local name, and the steps that are left where it is
+    /// the usual one; 0: they are never unrolled.
+    bool part = false;  ///< of a total: it runs over the partial results
+    std::string whole_extent;
+    int64_t usual_extent = 0, usual_steps = 0, steps_together = 0;
 };
 
 /// The definitions of one Func that a plan schedules.
@@ -62,6 +68,7 @@ public:
 private:
     std::string unique(const std::string &wanted);
     void fetch(FuncRef ref, const Halide::Func &f);
+    void tell_usual_steps(const Derived &d, const NamedFunc &source, const NamedLoop &whole, NamedLoop &outer);
 
     std::vector<Directive> &calls_;
     std::vector<Directive> declarations_;

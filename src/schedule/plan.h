@@ -106,6 +106,9 @@ struct Derived {
     int update = 0;                  ///< Partial
     int rvar = 0;                    ///< Partial: which of the update's reduction variables is split …
     int factor = 32;  ///< … by this; the inner part becomes the new last dimension of the partial result
+    /// Partial: where the variable's extent, no constant, is this one, the steps of a partial result are unrolled, so
+    /// that their loads wait together; 0: nowhere.
+    int64_t usual_extent = 0;
 };
 
 struct Plan {

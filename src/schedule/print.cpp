@@ -53,6 +53,9 @@ Declaration declaration(const Directive &d) {
     case Op::FetchRVar:
         return {"RVar",
                 d.local + "(" + d.func + ".update(" + number(0) + ").get_schedule().dims()[" + number(1) + "].var)"};
+    case Op::FetchExtent:
+        return {"::Halide::Expr", d.local + " = " + d.func + ".update(" + number(0) + ").get_schedule().rvars()[" +
+                                      number(1) + "].extent"};
     case Op::NewVar:
         return {"Var", literal};
     case Op::NewRVar:
@@ -63,6 +66,9 @@ Declaration declaration(const Directive &d) {
     case Op::Rfactor:
         return {"Func",
                 d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")"};
+    case Op::SpecializeExtent:
+        return {"::Halide::Stage",
+                d.local + " = " + d.func + update(d.stage) + ".specialize(" + d.names[0] + " == " + number(0) + ")"};
     default:
         return {"::Halide::Stage", d.local + " = " + d.func + ".specialize(" + condition(d) + ")"};
     }
@@ -115,7 +121,7 @@ constexpr size_t kLineWidth = 116;
 class Printer {
 public:
     void add(const Directive &d) {
-        if (d.op <= Op::Specialize) {
+        if (d.op <= Op::SpecializeExtent) {
             const Declaration declared = declaration(d);
             // Declarations may use each other, which one statement allows: each name is known after its declarator.
             continue_statement(declared.type, declared.type + std::string(" ") + declared.declarator,
