@@ -60,6 +60,19 @@ int64_t constant_extent(const Halide::Internal::StageSchedule &schedule, const s
     return 0;
 }
 
+/// Whether Halide puts a constant for the extent wherever a specialization says that it is that constant.
+bool is_one_size(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
+    constexpr int kAny = 1000003;
+    for (const Halide::Internal::ReductionVariable &rv : schedule.rvars()) {
+        if (rv.var == rvar) {
+            const Halide::Expr test = Halide::Internal::simplify(rv.extent == kAny);
+            const auto *equal = test.as<Halide::Internal::EQ>();
+            return equal && equal->a.as<Halide::Internal::Variable>() && Halide::Internal::is_const(equal->b);
+        }
+    }
+    return false;
+}
+
 int number_of_rvar(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
     const auto &rvars = schedule.rvars();
     return static_cast<int>(std::find_if(rvars.begin(), rvars.end(), [&](const auto &rv) { return rv.var == rvar; }) -
@@ -208,6 +221,7 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
             loop.reduction = true;
             loop.extent = constant_extent(schedule, dim.var);
             loop.rvar = number_of_rvar(schedule, dim.var);
+            loop.one_size = is_one_size(schedule, dim.var);
             Directive rvar;
             rvar.op = Op::FetchRVar;
             rvar.func = named.local;
@@ -250,7 +264,7 @@ void Names::add_staged(FuncRef ref, const Derived &d) {
 
 /// The extent is taken before `rfactor`, which leaves expressions of it.
 void Names::tell_usual_steps(const Derived &d, const NamedFunc &source, const NamedLoop &whole, NamedLoop &outer) {
-    if (d.usual_extent <= 0 || whole.extent > 0) {
+    if (d.usual_extent <= 0 || whole.extent > 0 || !whole.one_size) {
         return;
     }
     Directive fetch;

@@ -19,8 +19,9 @@ struct NamedLoop {
     std::string local;  ///< the name directives use
     std::string base;   ///< a plain identifier that names of its parts start with; unique within the Func
     bool reduction = false;
-    int64_t extent = 0;  ///< of a reduction with constant bounds; 0: not known
-    int rvar = 0;        ///< of a reduction, which one of its stage's RDom
+    int64_t extent = 0;     ///< of a reduction with constant bounds; 0: not known
+    int rvar = 0;           ///< of a reduction, which one of its stage's RDom
+    bool one_size = false;  ///< of a reduction, its extent tells one parameter: where the one is known, so is the other
     /// Of a reduction that was split: the whole one's extent, by local name, and the steps that are left where it is
     /// the usual one; 0: they are never unrolled.
     bool part = false;  ///< of a total: it runs over the partial results

@@ -19,7 +19,7 @@ enum class Form {
     Thread,  ///< everything in registers of the thread
     Warp,    ///< lane registers
     Hybrid,  ///< what reads global memory in shared memory, the rest in lane registers
-    Rows,    ///< reductions along rows by 32 threads a row, for an output that has a thread a row
+    Rows,    ///< reductions along rows by 32 threads a row, through shared memory
 };
 
 std::string to_string(Form form);
