@@ -117,6 +117,18 @@ void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Bo
     }
 }
 
+/// Whether the partial results that a total adds up are in lane registers. They are the part after it.
+bool reads_lanes(const Kernel &kernel, int total) {
+    const size_t partial = static_cast<size_t>(total) + 1;
+    return partial < kernel.parts.size() && kernel.parts[partial].placement == Placement::Warp;
+}
+
+/// A total that is dealt to no threads has a barrier after each of its steps.
+double barriers_of(const Part &part, const Work &work) {
+    const bool steps = part.role == Role::Total && work.stage > 0 && part.axes.empty();
+    return steps ? part.factor : 1;
+}
+
 }  // namespace
 
 double element_bytes(const Node &node) {
@@ -159,7 +171,7 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         const Part *part = work.part < 0 ? nullptr : &kernel.parts[static_cast<size_t>(work.part)];
         if (part && part->role == Role::Total && work.stage > 0) {
             const double loads = work.points() * part->factor;
-            (kernel.tile.lane_axis >= 0 ? body.shuffles : body.shared) += loads;
+            (reads_lanes(kernel, work.part) ? body.shuffles : body.shared) += loads;
             body.slots += loads;
             body.local = true;
         }
@@ -170,16 +182,17 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         total.l1 += work.repeats * body.l1;
         total.shuffles += work.repeats * body.shuffles;
         total.sectors += work.repeats * body.sectors;
-        const double overlap = work.serial > 1 ? kOverlappedSteps : 1;
+        const double overlap = work.serial > 1 && work.steps <= 1 ? kOverlappedSteps : 1;
         total.flight = std::max(total.flight, std::min(kMostFlight, body.flight * overlap));
         const double repeats = std::max(1.0, work.repeats / static_cast<double>(g.warps));
         const double wait = body.global ? weights.l2_latency_cycles : body.local ? weights.shared_latency_cycles : 0;
         total.latency +=
-            work.serial > 1 ? work.serial * std::max(wait / kOverlappedSteps, weights.arithmetic_latency_cycles) : wait;
+            work.serial > 1 ? work.serial * std::max(wait / overlap, weights.arithmetic_latency_cycles) : wait;
         total.latency += repeats * body.slots * kCyclesAnInstruction;
         if (part && part->placement == Placement::Block) {
-            total.barriers += 1;
-            total.latency += weights.barrier_cycles;
+            const double barriers = barriers_of(*part, work);
+            total.barriers += barriers;
+            total.latency += barriers * weights.barrier_cycles;
         }
     }
     if (kernel.guarded) {

@@ -28,6 +28,7 @@ struct Part {
     int factor = 0;              ///< of Partial and Total
     int split_loop = -1;         ///< of Partial: the loop of the node's update 0 that is split
     int split_rvar = 0;          ///< the same, counted among its reduction loops
+    int64_t usual_extent = 0;    ///< of Partial: as Derived::usual_extent
 };
 
 struct Kernel {

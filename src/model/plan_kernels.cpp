@@ -159,6 +159,7 @@ private:
             part.role = Role::Partial;
             part.factor = made.factor;
             part.split_rvar = made.rvar;
+            part.usual_extent = made.usual_extent;
             part.split_loop = reduction_loop(part.node, made.rvar);
         } else if (is(member.func, Derived::Kind::Staged)) {
             // A copy of what another kernel has written; or of a Func that is inline elsewhere, which is as a member.

@@ -21,6 +21,8 @@ constexpr double kWordsASelect = 2;
 // row stands there. Rows are a stride apart that no compiler knows, so that each has an address of its own. It tells
 // which of convolutions with 8 to 32 sums a thread, at 4 to 25 pixels, fit 64 registers.
 constexpr double kWordsARow = 1;
+// Of more chunks than this the compiler has some done before it begins others.
+constexpr double kChunksTogether = 12;
 // An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
 constexpr int kLoadsOfASum = 3;
 
@@ -99,10 +101,11 @@ bool finishes_stored(const Kernel &kernel, const Work &work) {
 /// Registers that a body needs beside what is stored.
 double body_words(const GroupView &view, const Kernel &kernel, const Work &work) {
     double loads = 0, selects = 0, rows = 0;
+    const double chunks = std::min(work.chunks, kChunksTogether), points = work.points() / work.chunks * chunks;
     for (const ExpandedLoad &load : work.expansion().loads) {
         const int source = part_of(kernel, load.producer);
         if (source < 0) {
-            loads += load.distinct(work.unrolled) * work.chunks;
+            loads += load.distinct(work.unrolled) * chunks;
             rows += rows_of(load, work);
             continue;
         }
@@ -114,8 +117,9 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     }
     // A stored part's own values are counted where they are stored.
     const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
-    const double accumulators = stored || finishes_stored(kernel, work) ? 0 : sums_a_point(view, work) * work.points();
-    const double large = std::max(0.0, work.points() * work.expansion().size() - kLargeBody) * kWordsAnOperation;
+    const double sums = sums_a_point(view, work) * (work.steps > 1 ? points / chunks : points);
+    const double accumulators = stored || finishes_stored(kernel, work) ? 0 : sums;
+    const double large = std::max(0.0, points * work.expansion().size() - kLargeBody) * kWordsAnOperation;
     const double addresses = rows * outer_reductions(view, kernel, work) * kWordsARow;
     return accumulators + large + addresses + std::min(kFewLoads, loads) * kWordsALoad +
            std::max(0.0, loads - kFewLoads) * kWordsAHoistedLoad + selects * kWordsASelect;

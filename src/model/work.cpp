@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schedule/tile_extents.h"
+
 namespace warptile {
 namespace {
 
@@ -41,8 +43,9 @@ int loop_of(const Stage *stage, int dim) {
 }
 
 /// Counts the reduction loops into the body or, where they are long, into the repeats. Of a partial reduction each lane
-/// or thread has `divided_by` times fewer steps, which walk the split loop side by side.
-void add_reductions(const Stage &stage, double divided_by, Work &work) {
+/// or thread has `divided_by` times fewer steps, which walk the split loop side by side; `together` of them are
+/// unrolled (0: all that are known and few).
+void add_reductions(const Stage &stage, double divided_by, double together, Work &work) {
     double points = 1;
     bool known = true;
     for (const Loop &loop : stage.loops) {
@@ -52,6 +55,13 @@ void add_reductions(const Stage &stage, double divided_by, Work &work) {
         }
     }
     points = std::ceil(points / divided_by);
+    if (together > 0) {
+        work.steps = together;
+        work.serial *= std::ceil(points / work.steps);
+        work.repeats *= std::ceil(points / work.steps);
+        work.chunks *= work.steps;
+        return;
+    }
     if (points > kUnrolledReduction || !known) {
         work.repeats *= points;
         work.serial *= points;
@@ -122,7 +132,7 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
         }
     }
     if (stage) {
-        add_reductions(*stage, among, work);
+        add_reductions(*stage, among, 0, work);
     }
     return work;
 }
@@ -199,7 +209,9 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
             if (s > 0 && part.role == Role::Total) {
                 work.made = std::make_shared<const Expansion>(total_of(work.expansion(), part.factor));
             } else if (stage) {
-                add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, work);
+                const bool usual = s > 0 && part.role == Role::Partial && part.usual_extent > 0;
+                const double together = usual ? static_cast<double>(steps_together(part.usual_extent, part.factor)) : 0;
+                add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, together, work);
                 if (s > 0 && part.role == Role::Partial) {
                     work.lane_loop = part.split_loop;
                     work.lane_step = 1;

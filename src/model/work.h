@@ -16,6 +16,7 @@ struct Work {
     double repeats = 0;            ///< times that the warps of a block, together, run the body
     std::vector<double> unrolled;  ///< points of the body per loop of the stage, side by side in one thread
     double chunks = 1;             ///< bodies that a lane runs side by side, 32 columns apart
+    double steps = 1;              ///< of a partial reduction that are unrolled, so that their loads wait together
     double serial = 1;             ///< dependent steps of a reduction that is not unrolled, already in `repeats`
     int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
     double lane_step = 1;          ///< by this many points

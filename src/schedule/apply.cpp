@@ -133,6 +133,9 @@ void declare(const Directive &d, Locals &locals) {
         return locals.declare(d.local, locals.stage(d).rfactor(locals.loop(d.names[0]).rvar, locals.var(d.names[1])));
     case Op::Specialize:
         return locals.declare(d.local, locals.stage(d).specialize(condition(d, locals)));
+    case Op::SpecializeExtent:
+        return locals.declare(d.local,
+                              locals.stage(d).specialize(locals.expr(d.names[0]) == static_cast<int>(d.numbers[0])));
     default:
         throw Error("a directive that declares nothing was read as a declaration");
     }
@@ -225,7 +228,7 @@ std::vector<std::string> apply_directives(const std::vector<Directive> &directiv
         if (to == ApplyTo::HostMirror && left_out_of_mirror(d.op)) {
             continue;
         }
-        if (d.op <= Op::Specialize) {
+        if (d.op <= Op::SpecializeExtent) {
             declare(d, locals);
             if (d.op == Op::In || d.op == Op::Rfactor) {
                 derived.push_back(locals.func(d.local).name());

@@ -12,15 +12,16 @@ namespace warptile {
 
 enum class Op {
     // Declarations: `local` is the name that later directives use.
-    FetchFunc,    ///< Func local = pipeline.get_func(numbers[0])
-    FetchArg,     ///< Var local = func.args()[numbers[0]]
-    FetchRVar,    ///< RVar local(func.update(numbers[0]).get_schedule().dims()[numbers[1]].var)
-    FetchExtent,  ///< Expr local = func.update(numbers[0]).get_schedule().rvars()[numbers[1]].extent
-    NewVar,       ///< Var local("local")
-    NewRVar,      ///< RVar local("local")
-    In,           ///< Func local = func.in({names...}), or func.in() where there are none
-    Rfactor,      ///< Func local = func.update(stage).rfactor(names[0], names[1])
-    Specialize,   ///< Stage local = func.specialize(the size conditions), or func.update(stage - 1) the same
+    FetchFunc,         ///< Func local = pipeline.get_func(numbers[0])
+    FetchArg,          ///< Var local = func.args()[numbers[0]]
+    FetchRVar,         ///< RVar local(func.update(numbers[0]).get_schedule().dims()[numbers[1]].var)
+    FetchExtent,       ///< Expr local = func.update(numbers[0]).get_schedule().rvars()[numbers[1]].extent
+    NewVar,            ///< Var local("local")
+    NewRVar,           ///< RVar local("local")
+    In,                ///< Func local = func.in({names...}), or func.in() where there are none
+    Rfactor,           ///< Func local = func.update(stage).rfactor(names[0], names[1])
+    Specialize,        ///< Stage local = func.specialize(the size conditions), or func.update(stage - 1) the same
+    SpecializeExtent,  ///< Stage local = func.update(stage).specialize(names[0] == numbers[0])
     // Calls on a Func.
     ComputeRoot,
     ComputeAt,       ///< names: Func, Var

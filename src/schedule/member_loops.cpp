@@ -27,11 +27,33 @@ struct StageParts {
     std::string lane;
     std::string step;  // of a reduction: the steps that are taken together
     int64_t reduction_points = 1;
+    bool total = false;  ///< its reduction runs over partial results
+    NamedLoop usual;     ///< a reduction that has a Stage of its own for its usual extent; else without a name
 };
+
+/// A Stage of its own for the usual extent: how many steps there are is a constant then, so that those of partial
+/// results can be unrolled, and none has to be tested.
+void unroll_usual(const StageName &stage, const NamedLoop &loop, Names &names, std::vector<Directive> &calls) {
+    Directive specialize = on(stage, Op::SpecializeExtent, {loop.whole_extent}, {loop.usual_extent});
+    specialize.local = names.func_local(stage.func + "_usual");
+    calls.push_back(specialize);
+    const StageName usual{stage.func, stage.stage, specialize.local};
+    if (loop.part) {
+        return;  // unrolled already, or long
+    }
+    if (loop.usual_steps <= loop.steps_together) {
+        unroll_all(usual, {loop.local}, calls);
+        return;
+    }
+    const std::string turn = names.loop(loop.base, "turn", true), step = names.loop(loop.base, "step", true);
+    calls.push_back(split(usual, loop.local, turn, step, loop.steps_together, SplitTail::GuardWithIf));
+    unroll_all(usual, {step}, calls);
+}
 
 /// Reductions go outside the pure loops of a thread, so that a tile of accumulators stays in registers while one
 /// reduction step serves all of them.
-void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, std::vector<Directive> &calls) {
+void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, Names &names,
+                  std::vector<Directive> &calls) {
     std::vector<std::string> order = parts.serial;
     if (!parts.step.empty()) {
         order.push_back(parts.step);
@@ -49,15 +71,18 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     }
     if (unroll) {
         unroll_all(stage, parts.serial, calls);
-        if (parts.reduction_points <= kUnrolledReduction) {
-            unroll_all(stage, parts.reductions, calls);
-        }
+    }
+    if ((unroll || parts.total) && parts.reduction_points <= kUnrolledReduction) {
+        unroll_all(stage, parts.reductions, calls);
     }
     if (!parts.threads.empty()) {
         calls.push_back(on(stage, Op::GpuThreads, parts.threads));
     }
     if (!parts.lane.empty()) {
         calls.push_back(on(stage, Op::GpuLanes, {parts.lane}));
+    }
+    if (!parts.usual.local.empty() && parts.reductions.size() == 1) {
+        unroll_usual(stage, parts.usual, names, calls);
     }
 }
 
@@ -85,6 +110,10 @@ void add_reduction(const Member &member, const StageName &stage, const NamedLoop
         parts.reductions.push_back(turn);
     } else {
         parts.reductions.push_back(loop.local);
+        parts.total = loop.part && parts.reductions.size() == 1;
+        if (loop.usual_extent > 0) {
+            parts.usual = loop;
+        }
     }
     parts.reduction_points =
         loop.extent ? parts.reduction_points * loop.extent : parts.reduction_points * (kUnrolledReduction + 1);
@@ -113,7 +142,7 @@ void place_at_thread(const Member &member, const NamedFunc &func, Names &names, 
                 parts.serial.push_back(loop.local);
             }
         }
-        finish_stage(stage, parts, member.unroll, calls);
+        finish_stage(stage, parts, member.unroll, names, calls);
         if (s == 1 && member.full) {
             specialize_full(stage, func, names, calls);
         }
@@ -174,7 +203,7 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
             throw Error("the plan keeps '" + func.local + "' in lane registers, but its stage " + std::to_string(s) +
                         " does not run over the lanes' dimension");
         }
-        finish_stage(stage, parts, member.unroll, calls);
+        finish_stage(stage, parts, member.unroll, names, calls);
         if (s == 1 && member.full) {
             specialize_full(stage, func, names, calls);
         }
@@ -217,7 +246,7 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
                 parts.serial.push_back(loops[i].local);
             }
         }
-        finish_stage(stage, parts, member.unroll, calls);
+        finish_stage(stage, parts, member.unroll, names, calls);
         if (s == 1 && member.full) {
             specialize_full(stage, func, names, calls);
         }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "machine/error.h"
+#include "schedule/tile_extents.h"
 
 namespace warptile {
 
@@ -83,6 +84,19 @@ int number_of(const Halide::Internal::StageSchedule &schedule, const std::string
         }
     }
     return -1;
+}
+
+/// Whether Halide puts a constant for the extent wherever a specialization says that it is that constant.
+bool is_one_size(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
+    constexpr int kAny = 1000003;
+    for (const Halide::Internal::ReductionVariable &rv : schedule.rvars()) {
+        if (rv.var == rvar) {
+            const Halide::Expr test = Halide::Internal::simplify(rv.extent == kAny);
+            const auto *equal = test.as<Halide::Internal::EQ>();
+            return equal && equal->a.as<Halide::Internal::Variable>() && Halide::Internal::is_const(equal->b);
+        }
+    }
+    return false;
 }
 
 }  // namespace
@@ -229,6 +243,7 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
             loop.extent = constant_extent(schedule, dim.var);
             loop.rvar = number_of(schedule, dim.var);
             loop.whole = loop.extent;
+            loop.one_size = is_one_size(schedule, dim.var);
             Directive rvar;
             rvar.op = Op::FetchRVar;
             rvar.func = named.local;
@@ -269,6 +284,23 @@ void Names::add_staged(FuncRef ref, const Derived &d) {
     funcs_[ref] = copy;
 }
 
+/// The extent is taken before `rfactor`, which leaves expressions of it.
+void Names::tell_usual_steps(const Derived &d, const NamedFunc &source, const NamedLoop &whole, NamedLoop &outer) {
+    if (d.usual_extent <= 0 || whole.extent > 0 || !whole.one_size || whole.rvar < 0) {
+        return;
+    }
+    Directive fetch;
+    fetch.op = Op::FetchExtent;
+    fetch.func = source.local;
+    fetch.local = unique(whole.local + "_extent");
+    fetch.numbers = {d.update, whole.rvar};
+    calls_.push_back(fetch);
+    outer.whole_extent = fetch.local;
+    outer.usual_extent = d.usual_extent;
+    outer.usual_steps = (d.usual_extent + d.factor - 1) / d.factor;
+    outer.steps_together = steps_together(d.usual_extent, d.factor);
+}
+
 void Names::add_partial(FuncRef ref, const Derived &d) {
     NamedFunc &source = funcs_.at(d.source);
     if (d.update < 0 || d.update >= static_cast<int>(source.updates.size())) {
@@ -290,10 +322,15 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     outer.local = loop(split_loop.base, "outer", true);
     outer.base = split_loop.base + "_outer";  // the partial result may be split once more
     outer.extent = split_loop.extent ? (split_loop.extent + d.factor - 1) / d.factor : 0;
+    tell_usual_steps(d, source, split_loop, outer);
     inner.local = loop(split_loop.base, "part", true);
     inner.base = split_loop.base + "_part";
     inner.extent = d.factor;
     outer.stride = split_loop.stride * d.factor;
+    inner.part = true;
+    // Its steps are tested too, against the whole extent.
+    inner.whole_extent = outer.whole_extent;
+    inner.usual_extent = outer.usual_extent;
     lane.local = loop(split_loop.base, "partial");
     lane.base = split_loop.base + "_partial";
 

@@ -20,10 +20,17 @@ struct NamedLoop {
     std::string local;  ///< the name directives use
     std::string base;   ///< a plain identifier that names of its parts start with; unique within the Func
     bool reduction = false;
-    int64_t extent = 0;  ///< of a reduction with constant bounds; 0: not known
-    int rvar = -1;       ///< of a reduction: which of the RVars of the pipeline's own update it is part of
-    int64_t whole = 0;   ///< that RVar's extent where it is constant
-    int64_t stride = 1;  ///< along that RVar, from one step of this loop to the next
+    int64_t extent = 0;     ///< of a reduction with constant bounds; 0: not known
+    int rvar = -1;          ///< of a reduction: which of the RVars of the pipeline's own update it is part of; -1: one
+                            ///< whose extent cannot be tested
+    int64_t whole = 0;      ///< that RVar's extent where it is constant
+    int64_t stride = 1;     ///< along that RVar, from one step of this loop to the next
+    bool one_size = false;  ///< of a reduction, its extent tells one parameter: where the one is known, so is the other
+    /// Of a reduction that was split: the whole one's extent, by local name, and the steps that are left where it is
+    /// the usual one; 0: they are never unrolled.
+    bool part = false;  ///< of a total: it runs over the partial results
+    std::string whole_extent;
+    int64_t usual_extent = 0, usual_steps = 0, steps_together = 0;
 };
 
 /// The definitions of one Func that a plan schedules.
@@ -72,6 +79,7 @@ public:
 private:
     std::string unique(const std::string &wanted);
     void fetch(FuncRef ref, const Halide::Func &f);
+    void tell_usual_steps(const Derived &d, const NamedFunc &source, const NamedLoop &whole, NamedLoop &outer);
 
     std::vector<Directive> &calls_;
     std::vector<Directive> declarations_;

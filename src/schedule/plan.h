@@ -117,6 +117,10 @@ struct Derived {
     int update = 0;                  ///< Partial
     int rvar = 0;                    ///< Partial: which of the update's reduction variables is split …
     int factor = 32;  ///< … by this; the inner part becomes the new last dimension of the partial result
+    /// Partial: where the variable's extent, no constant, is this one, the steps of a partial result are unrolled, so
+    /// that their loads wait together; 0: nowhere. Without effect where the extent is more than one size of a buffer
+    /// and a constant, which Halide would not see through.
+    int64_t usual_extent = 0;
 };
 
 struct Plan {

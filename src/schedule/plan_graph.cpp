@@ -1,6 +1,8 @@
 #include "schedule/plan_graph.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace warptile {
 
@@ -184,6 +186,11 @@ private:
         }
         if (d.factor < 2 || d.factor > 1024) {
             return "'" + source.name + "' cannot be split by " + std::to_string(d.factor) + "; take 2 to 1024";
+        }
+        if (d.usual_extent != 0 && (source.kind != PlanFunc::Kind::Itself || d.usual_extent < 0 ||
+                                    d.usual_extent > std::numeric_limits<int32_t>::max())) {
+            return "'" + source.name + "' cannot be split for the usual extent " + std::to_string(d.usual_extent) +
+                   "; take one from 1 on, of a Func of the pipeline itself, or 0 for none";
         }
         if (std::count(has_named_copies_.begin(), has_named_copies_.end(), d.source) > 0) {
             return "a copy names '" + source.name + "' as a consumer before it is split; put the copy after it";

@@ -81,7 +81,8 @@ Json to(const Derived &d) {
             {"consumers", d.consumers},
             {"update", d.update},
             {"rvar", d.rvar},
-            {"factor", d.factor}};
+            {"factor", d.factor},
+            {"usual_extent", d.usual_extent}};
 }
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
@@ -207,6 +208,7 @@ private:
         r.read("update", d.update);
         r.read("rvar", d.rvar);
         r.read("factor", d.factor);
+        r.read("usual_extent", d.usual_extent);
     }
 
     const Json &json_;

@@ -68,6 +68,9 @@ Declaration declaration(const Directive &d) {
     case Op::Rfactor:
         return {"Func",
                 d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")"};
+    case Op::SpecializeExtent:
+        return {"::Halide::Stage",
+                d.local + " = " + d.func + update(d.stage) + ".specialize(" + d.names[0] + " == " + number(0) + ")"};
     default:
         return {"::Halide::Stage", d.local + " = " + d.func + update(d.stage) + ".specialize(" + condition(d) + ")"};
     }
@@ -120,7 +123,7 @@ constexpr size_t kLineWidth = 116;
 class Printer {
 public:
     void add(const Directive &d) {
-        if (d.op <= Op::Specialize) {
+        if (d.op <= Op::SpecializeExtent) {
             const Declaration declared = declaration(d);
             // Declarations may use each other, which one statement allows: each name is known after its declarator.
             continue_statement(declared.type, declared.type + std::string(" ") + declared.declarator,

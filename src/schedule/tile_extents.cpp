@@ -111,6 +111,12 @@ std::vector<int> thread_counts(const KernelTile &tile) {
     return counts;
 }
 
+int64_t steps_together(int64_t extent, int factor) {
+    constexpr int64_t kTogether = 16, kMost = 32;
+    const int64_t steps = ceil_div(extent, factor);
+    return steps <= kMost && extent % (factor * kTogether) != 0 ? steps : std::min(steps, kTogether);
+}
+
 std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag,
                                           const Group &g) {
     const std::vector<bool> inlined = inlined_nodes(plan, graph, dag);

@@ -14,7 +14,7 @@ namespace warptile {
 namespace {
 
 /// Longer kernels win little and take seconds to compile, and the instruction cache ends.
-constexpr double kMostCode = 900;
+constexpr double kMostCode = 1000;
 
 class Drafter {
 public:
@@ -36,6 +36,11 @@ public:
             }
             if (!alone && effort_ == Effort::Full) {
                 try_form(view, copies, tile, Form::Nested, suffix);
+            }
+        }
+        if (wants_values(*view)) {
+            for (const KernelTile &tile : value_tiles(*view)) {
+                try_form(view, copies, tile, Form::Rows, suffix);
             }
         }
         if (alone) {
@@ -68,10 +73,22 @@ private:
         });
     }
 
+    /// The output itself, wrapped, if it is reduced along rows.
+    std::optional<SplitReduction> reduced_output(const GroupView &view) const {
+        const std::optional<SplitReduction> split = find_split(view.dag(), view.output(), reassociate_);
+        const bool wrapped = graph_.form[static_cast<size_t>(view.output())] == RootForm::Wrapped;
+        return wrapped && split && split->along_rows ? split : std::nullopt;
+    }
+
+    /// Whether rows are reduced for an output that has no loop along them.
+    bool wants_values(const GroupView &view) const {
+        return reduced_output(view) || (view.output_node().dims() == 1 && reduced_rows(view));
+    }
+
     /// A block a point of the output, its threads along the reduction.
     void try_block_reductions(const std::shared_ptr<const GroupView> &view) {
-        const std::optional<SplitReduction> split = find_split(view->dag(), view->output(), reassociate_);
-        if (graph_.form[static_cast<size_t>(view->output())] != RootForm::Wrapped || !split || !split->along_rows) {
+        const std::optional<SplitReduction> split = reduced_output(*view);
+        if (!split) {
             return;
         }
         for (const int threads : {32, 64, 128, 256}) {
@@ -80,6 +97,13 @@ private:
             draft.kernel.guarded = false;
             add(std::move(draft), view, "reduction a block");
         }
+    }
+
+    /// The output is the copy of a total, a thread each, and 32 threads find its partial results.
+    static void split_output(const GroupView &view, const SplitReduction &split, Kernel &kernel) {
+        const Node &node = view.output_node();
+        kernel.parts = split_parts(node.id, node.dims(), split, Placement::Block, kLanes);
+        deal_rows(node, geometry(view, kernel).block, thread_counts(kernel.tile), kernel.parts[1]);
     }
 
     void add(Draft draft, const std::shared_ptr<const GroupView> &view, const std::string &form) {
@@ -101,6 +125,10 @@ private:
             itself.placement = thread_counts(tile).empty() ? Placement::Block : Placement::Thread;
             draft.kernel.wrapped = true;
             draft.kernel.parts.push_back(itself);
+            const std::optional<SplitReduction> split = form == Form::Rows ? reduced_output(*view) : std::nullopt;
+            if (split) {
+                split_output(*view, *split, draft.kernel);
+            }
         }
         Permissions may;
         may.reassociate = reassociate_;

@@ -94,6 +94,7 @@ private:
         derived.source = refs_.itself(part.node);
         derived.rvar = part.split_rvar;
         derived.factor = part.factor;
+        derived.usual_extent = part.usual_extent;
         result_.derived.push_back(derived);
         return refs_.own(result_.derived.size() - 1);
     }

@@ -198,10 +198,13 @@ private:
         return !counts_.empty() && view_.fixed_extents(node.id) && product(extents) <= kMostPointsALane;
     }
 
-    bool is_private(int node) const {
+    /// `lane_dim`: of the node, as in `add`. What does not change along the lanes costs a warp no more than a lane.
+    bool is_private(int node, int lane_dim) const {
         const double thread = static_cast<double>(product(view_.extents(g_.thread, node)));
         const double block = static_cast<double>(product(view_.extents(g_.block, node)));
-        return thread * static_cast<double>(g_.threads) <= kPrivate * block * (lanes() ? lane_waste() : 1.0);
+        const bool same = lanes() && lane_dim == kNone;
+        return thread * static_cast<double>(same ? g_.warps : g_.threads) <=
+               kPrivate * block * (lanes() ? lane_waste() : 1.0);
     }
 
     /// Lanes that idle are no redundant work.
@@ -222,8 +225,8 @@ private:
         return false;
     }
 
-    std::vector<Placement> preferred(int node, Role role, const std::vector<Read> &reads) const {
-        const bool mine = role == Role::Func && is_private(node);
+    std::vector<Placement> preferred(int node, Role role, const std::vector<Read> &reads, int lane_dim) const {
+        const bool mine = role == Role::Func && is_private(node, lane_dim);
         const bool has_updates = role == Role::Func && dag_.node(node).stages.size() > 1;
         std::vector<Placement> order;
         // A copy in a thread's own registers would be no more than the loads themselves.
@@ -258,11 +261,10 @@ private:
             least = std::max(least, level_of(read.reader_part));
         }
         const int lane_dim = lanes() ? find_lane_dim(reads) : kNone;
-        if (role == Role::Func && form_ == Form::Warp && lanes() && least == Placement::Thread &&
-            split_over_lanes(node)) {
+        if (role == Role::Func && (form_ == Form::Rows || (form_ == Form::Warp && lanes())) && split_row(node, least)) {
             return true;
         }
-        for (const Placement placement : preferred(id, role, reads)) {
+        for (const Placement placement : preferred(id, role, reads, lane_dim)) {
             if (placement < least || !bounded_divisions(id) ||
                 (placement != Placement::Block && !constant_extents(id))) {
                 continue;
@@ -297,15 +299,31 @@ private:
         return false;
     }
 
-    /// A row a warp: each lane reduces every 32nd value, and the readers add the 32 results up (DESIGN, Reductions).
-    bool split_over_lanes(const Node &node) {
+    /// A row a warp: each lane reduces every 32nd value. Where threads read the result, as lanes do, they add up the 32
+    /// partial results by shuffle, each for itself; where another reduction reads it too, or nothing runs over the
+    /// lanes, the partial results and then the result go through shared memory.
+    bool split_row(const Node &node, Placement least) {
         const std::optional<SplitReduction> split = find_split(dag_, node.id, may_.reassociate);
         if (!split || !split->along_rows || !view_.fixed_extents(node.id) ||
             node.bytes() > 4 * static_cast<int>(node.type_bytes.size()) ||
             product(view_.extents(g_.thread, node.id)) > kMostPointsALane / 4) {
             return false;
         }
-        for (const Part &part : split_parts(node.id, node.dims(), *split, Placement::Warp, kLanes)) {
+        const bool by_shuffle = form_ == Form::Warp && least == Placement::Thread;
+        std::vector<Part> parts =
+            split_parts(node.id, node.dims(), *split, by_shuffle ? Placement::Warp : Placement::Block, kLanes);
+        if (!by_shuffle) {
+            const std::vector<int64_t> extents = view_.extents(g_.block, node.id);
+            deal_rows(node, extents, {lanes() ? counts_.begin() + 1 : counts_.begin(), counts_.end()}, parts[1]);
+            if (least > Placement::Thread) {
+                parts[0].placement = Placement::Block;
+                parts[0].axes = deal_to_threads(node, extents, counts_);
+                if (parts[0].axes.empty()) {
+                    return false;
+                }
+            }
+        }
+        for (const Part &part : parts) {
             kernel_.parts.push_back(part);
             lane_dims_.resize(kernel_.parts.size(), kConflict);
             lane_dims_.back() = kNone;
@@ -327,6 +345,8 @@ private:
             return has(Placement::Thread) && has(Placement::Block);
         case Form::Warp:
             return has(Placement::Warp) || kernel_.parts.empty();
+        case Form::Rows:
+            return true;  // it has a reduction, or would not be tried
         case Form::Hybrid:
             return has(Placement::Warp) && has(Placement::Block);
         }
@@ -348,6 +368,8 @@ std::string to_string(Form form) {
         return "warp";
     case Form::Hybrid:
         return "hybrid";
+    case Form::Rows:
+        return "rows";
     }
     return "";
 }
@@ -378,6 +400,12 @@ std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_
         axes.push_back(axis);
     }
     return axes;
+}
+
+void deal_rows(const Node &node, const std::vector<int64_t> &extents, const std::vector<int> &threads, Part &partial) {
+    const std::vector<AxisTile> rows = deal_to_threads(node, extents, threads);
+    partial.axes.front().threads = partial.factor;
+    partial.axes.insert(partial.axes.end(), rows.begin(), rows.end());
 }
 
 bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel) {

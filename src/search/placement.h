@@ -19,6 +19,7 @@ enum class Form {
     Thread,  ///< everything in registers of the thread
     Warp,    ///< lane registers
     Hybrid,  ///< what reads global memory in shared memory, the rest in lane registers
+    Rows,    ///< reductions along rows by 32 threads a row, through shared memory
 };
 
 std::string to_string(Form form);
@@ -36,6 +37,10 @@ bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, c
 /// that all stages of the Func run over. Empty: it has none.
 std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_t> &extents,
                                       const std::vector<int> &threads);
+
+/// Deals a reduction's partial results in shared memory to `factor` threads a row, and its points, `extents` of them,
+/// to the `threads` beside these.
+void deal_rows(const Node &node, const std::vector<int64_t> &extents, const std::vector<int> &threads, Part &partial);
 
 /// How often a member's region may be divided on the way from the output (`GroupView::divisions`): beyond, Halide finds
 /// no constant that bounds its extents, and in registers it needs one.

@@ -47,13 +47,20 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool re
         if (!update.loops[l].reduction) {
             continue;
         }
-        const SplitReduction split{rvar++, static_cast<int>(l), update.loops[l].estimate.extent(),
-                                   update.loops[l].extent_known, walks_rows(dag, id, static_cast<int>(l))};
+        const SplitReduction split{rvar++,
+                                   static_cast<int>(l),
+                                   update.loops[l].estimate.extent(),
+                                   update.loops[l].extent_known,
+                                   walks_rows(dag, id, static_cast<int>(l)),
+                                   0};
         // A split along rows lets adjacent lanes read adjacent values.
         if (split.extent >= shortest && (best.extent == 0 || (split.along_rows && !best.along_rows) ||
                                          (split.along_rows == best.along_rows && split.extent > best.extent))) {
             best = split;
         }
+    }
+    if (rvar == 1 && !best.known) {
+        best.usual_extent = best.extent;
     }
     return best.extent == 0 ? std::nullopt : std::optional<SplitReduction>(best);
 }
@@ -83,6 +90,7 @@ std::vector<Part> split_parts(int node, int dims, const SplitReduction &split, P
     partial.placement = placement;
     partial.split_loop = split.loop;
     partial.split_rvar = split.rvar;
+    partial.usual_extent = split.usual_extent;
     AxisTile axis;
     axis.dim = dims;
     axis.threads = placement == Placement::Block ? factor : 1;

@@ -15,11 +15,12 @@ namespace warptile {
 constexpr int64_t kShortestSplit = 64;
 
 struct SplitReduction {
-    int rvar = 0;             ///< of update 0, the one that is split
-    int loop = 0;             ///< its index in the update's loops
-    int64_t extent = 0;       ///< at the estimates
-    bool known = false;       ///< the extent is a constant
-    bool along_rows = false;  ///< it walks the adjacent dimension of what it reads most
+    int rvar = 0;              ///< of update 0, the one that is split
+    int loop = 0;              ///< its index in the update's loops
+    int64_t extent = 0;        ///< at the estimates
+    bool known = false;        ///< the extent is a constant
+    bool along_rows = false;   ///< it walks the adjacent dimension of what it reads most
+    int64_t usual_extent = 0;  ///< as Derived::usual_extent
 };
 
 /// The split of the Func's only update; none where it is not associative, or floating-point and `reassociate` is false,

@@ -247,6 +247,19 @@ std::vector<KernelTile> row_tiles(const GroupView &view, bool wanted) {
     return tiles;
 }
 
+std::vector<KernelTile> value_tiles(const GroupView &view) {
+    const Dims dims = roles_of(view);
+    std::vector<KernelTile> tiles;
+    for (const int rows : {2, 4, 8}) {
+        if (dims.first >= 0 && extent_of(view, dims.first) >= rows) {
+            KernelTile tile;
+            tile.axes = {axis(dims.first, 1, rows)};
+            tiles.push_back(tile);
+        }
+    }
+    return tiles;
+}
+
 KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents) {
     KernelTile tile;
     std::vector<size_t> order;

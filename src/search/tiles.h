@@ -20,6 +20,9 @@ std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort);
 /// A warp a row of the whole output, for reductions along rows; none where rows are too long or `wanted` is false.
 std::vector<KernelTile> row_tiles(const GroupView &view, bool wanted);
 
+/// A thread a row, for outputs of one value a row: few, since each has 32 others beside it.
+std::vector<KernelTile> value_tiles(const GroupView &view);
+
 /// One point a thread, 32 by 8 threads or what the extents allow: the tile of a plain kernel, also of an update stage.
 /// `dims` are the dimensions (or loops) that may be tiled, `extents` theirs.
 KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents);

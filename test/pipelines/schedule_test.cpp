@@ -332,6 +332,78 @@ TEST(Columns, HostMirrorAgreesAtEveryNumberOfRows) {
     }
 }
 
+/// Rows as long as the input is wide, each divided by the sum of what it exceeds its largest value by: the second
+/// reduction and the output read the first.
+Built excesses() {
+    Built b;
+    b.input = Halide::ImageParam(Halide::Float(32), 2, "scores");
+    Var x("x"), y("y");
+    Func top("top"), sum("sum"), out("out");
+    Halide::RDom r(b.input.dim(0).min(), b.input.width(), "r");
+    top(y) = b.input(0, y);
+    top(y) = Halide::max(top(y), b.input(r, y));
+    sum(y) = 1.0f;
+    sum(y) += top(y) - b.input(r, y);
+    out(x, y) = (top(y) - b.input(x, y)) / sum(y);
+    b.outputs = {out};
+    return b;
+}
+
+/// A warp a row; the largest values through shared memory, and steps unrolled for rows of 128.
+Plan excesses_plan(const Built &b) {
+    Plan plan = empty_plan(b);
+    const FuncRef out = ref(b, "out"), top = ref(b, "top"), sum = ref(b, "sum");
+    for (const FuncRef f : {sum, top}) {
+        Derived d;
+        d.kind = Derived::Kind::Partial;
+        d.source = f;
+        d.usual_extent = 128;
+        plan.derived.push_back(d);
+    }
+    Group g;
+    g.output = out;
+    g.tile.axes = {axis(0, 128, 1), axis(1, 1, 4)};
+    g.tile.lane_axis = 0;
+    g.tail = Tail::Guard;
+    g.members = {member(sum, Placement::Thread, out, {}, {1}),
+                 member(plan.funcs, Placement::Warp, out, {axis(1, 1, 1)}, {1, 32}),
+                 member(top, Placement::Block, out, {axis(0, 1, 32)}, {4}),
+                 member(plan.funcs + 1, Placement::Block, out, {axis(1, 1, 32), axis(0, 1, 4)}, {4, 32})};
+    plan.groups = {g};
+    return plan;
+}
+
+TEST(RowsOfAnyLength, OneKernelWithTheUsualLengthUnrolled) {
+    const Built b = excesses();
+    const std::string text = lowered(b, excesses_plan(b));
+    EXPECT_EQ(count(text, ".visible .entry"), 1U);
+    EXPECT_GE(count(text, "shfl.sync"), 32U);
+    // Four steps of each reduction unrolled, one of each in a loop, the output's four, and the first largest value.
+    EXPECT_EQ(count(text, "ld.global"), 4U + 4U + 1U + 1U + 4U + 1U);
+    const Built again = excesses();
+    const std::string calls = print(make_directives(excesses_plan(again), again.outputs));
+    EXPECT_EQ(count(calls, "get_schedule().rvars()[0].extent"), 2U);
+    EXPECT_EQ(count(calls, "_extent == 128);"), 4U);
+}
+
+TEST(RowsOfAnyLength, HostMirrorAgrees) {
+    for (const int width : {128, 1, 7, 33, 130, 300}) {
+        Halide::Buffer<float> scores(width, 9);
+        scores.for_each_element([&](int x, int y) { scores(x, y) = static_cast<float>((x * 37 + y * 11) % 64) / 16; });
+        const auto run = [&](bool scheduled) {
+            Built b = excesses();
+            if (scheduled) {
+                apply_directives(make_directives(excesses_plan(b), b.outputs), b.outputs, ApplyTo::HostMirror);
+            }
+            b.input.set(scores);
+            return Halide::Buffer<float>(b.outputs[0].realize({width, 9}));
+        };
+        const Halide::Buffer<float> expected = run(false), found = run(true);
+        expected.for_each_element(
+            [&](int x, int y) { ASSERT_NEAR(expected(x, y), found(x, y), 1e-5) << width << " at " << x << ' ' << y; });
+    }
+}
+
 /// The wrapper of `f` for the first `consumers` of its two consumers: Halide's name of it, and the text that makes it.
 std::pair<std::string, std::string> wrapper(size_t consumers) {
     Var x("x");

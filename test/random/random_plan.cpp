@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/kernel.h"
 #include "random_tile.h"
 #include "schedule/check_group.h"
 #include "schedule/check_plan.h"
@@ -90,10 +91,13 @@ private:
                 d.update = static_cast<int>(u);
                 d.rvar = prng_.below(static_cast<int>(update.reductions.size()));
                 d.factor = prng_.chance(80) ? 32 : prng_.pick(std::vector<int>{2, 3, 7, 8, 16, 31, 64});
+                // Without a number from the generator, so that earlier seeds still give their plans.
+                d.usual_extent = ref % 2 ? reduction_extent(dag_.node(f.node), d.update + 1, d.rvar) : 0;
                 const bool added = derive(d);
                 if (added && prng_.chance(20)) {  // and the partial result once more
                     d.source = plan_.funcs + static_cast<FuncRef>(plan_.derived.size()) - 1;
                     d.update = d.rvar = 0;
+                    d.usual_extent = 0;
                     d.factor = prng_.pick(std::vector<int>{2, 4, 8, 32});
                     derive(d);
                 }

@@ -9,6 +9,7 @@
 
 #include "hand_pipelines.h"
 #include "schedule/check_plan.h"
+#include "schedule/tile_extents.h"
 #include "search/fusion.h"
 #include "search/inline.h"
 #include "search/placement.h"
@@ -286,6 +287,79 @@ TEST(Reductions, ARowIsSplitOverTheLanes) {
     EXPECT_EQ(best.group.members[0].placement, Placement::Thread);  // the sum itself
     EXPECT_EQ(best.group.members[1].placement, Placement::Warp);    // its 32 parts
     EXPECT_EQ(best.group.members[1].storage, (std::vector<int64_t>{1, 32}));
+}
+
+/// Rows of 1024, 4096 of them, whose length is no constant: `second` reduces in(r, y) - first(y), where `first` reduces
+/// in(r, y); the output reads `second`, and with `rows` every point of a row reads both.
+FunctionDag two_reductions(bool rows) {
+    HandDag b;
+    const int in = b.input("in", box(1024, 4096));
+    const Region values = {{0, 4095}};
+    const int first = b.func("first", values, 0), second = b.func("second", values, 0);
+    const int out = b.func("out", rows ? box(1024, 4096) : values, 1);
+    for (const int f : {first, second}) {
+        b.reduce(f, 1024, f == first ? 1 : 2);
+        b.node(f).stages[1].loops[1].extent_known = false;
+        b.reads(f, in, {HandDag::along(1), HandDag::along(0)}, 1, 1);
+    }
+    b.reads(second, first, {HandDag::along(0)}, 1, 1);
+    b.reads(out, second, {HandDag::along(rows ? 1 : 0)}, 1);
+    if (rows) {
+        b.reads(out, in, {HandDag::along(0), HandDag::along(1)}, 1);
+        b.reads(out, first, {HandDag::along(1)}, 1);
+    }
+    return b.done({out});
+}
+
+/// Dimension and threads of each axis.
+std::vector<std::pair<int, int>> dealt(const Member &m) {
+    std::vector<std::pair<int, int>> axes;
+    for (const AxisTile &a : m.axes) {
+        axes.push_back({a.dim, a.threads});
+    }
+    return axes;
+}
+
+TEST(Reductions, ResultsThatOtherReductionsReadAreShared) {
+    const FunctionDag dag = two_reductions(true);
+    const SearchResult result = search(dag, h100(), {});
+    ASSERT_EQ(result.groups.size(), 1u);
+    const Candidate &best = result.groups[0].candidates[0];
+    ASSERT_EQ(best.derived.size(), 2u);
+    for (const Derived &d : best.derived) {
+        EXPECT_EQ(d.factor, 32);
+        EXPECT_EQ(d.usual_extent, 1024);
+    }
+    const int warps = best.group.tile.axes[1].threads;
+    ASSERT_EQ(best.group.members.size(), 4u);
+    EXPECT_EQ(best.group.members[0].placement, Placement::Thread);  // the second, by shuffle
+    EXPECT_EQ(best.group.members[1].placement, Placement::Warp);
+    EXPECT_EQ(best.group.members[2].placement, Placement::Block);  // the first: lanes of a warp take a row's total each
+    EXPECT_EQ(dealt(best.group.members[2]), (std::vector<std::pair<int, int>>{{0, 32}}));
+    EXPECT_EQ(best.group.members[3].placement, Placement::Block);
+    EXPECT_EQ(dealt(best.group.members[3]), (std::vector<std::pair<int, int>>{{1, 32}, {0, warps}}));
+    EXPECT_EQ(best.group.members[3].storage, (std::vector<int64_t>{warps, 32}));
+}
+
+TEST(Reductions, AValueARowIsOneKernelToo) {
+    const FunctionDag dag = two_reductions(false);
+    const SearchResult result = search(dag, h100(), {});
+    ASSERT_EQ(result.groups.size(), 1u);
+    const Candidate &best = result.groups[0].candidates[0];
+    const int rows = best.group.tile.axes[0].threads;
+    EXPECT_EQ(best.group.tile.lane_axis, -1);
+    ASSERT_EQ(best.group.members.size(), 4u);
+    EXPECT_EQ(best.group.members[0].placement, Placement::Thread);
+    EXPECT_EQ(dealt(best.group.members[1]), (std::vector<std::pair<int, int>>{{1, 32}, {0, rows}}));
+    EXPECT_EQ(dealt(best.group.members[2]), (std::vector<std::pair<int, int>>{{0, rows}}));
+    EXPECT_EQ(dealt(best.group.members[3]), (std::vector<std::pair<int, int>>{{1, 32}, {0, rows}}));
+}
+
+TEST(Reductions, StepsAreUnrolledTogether) {
+    EXPECT_EQ(steps_together(1024, 32), 16);  // 32 steps, two by 16
+    EXPECT_EQ(steps_together(1000, 32), 32);  // 31 and a quarter: at 16 together each would be tested
+    EXPECT_EQ(steps_together(100, 32), 4);    // three and an eighth
+    EXPECT_EQ(steps_together(2000, 32), 16);  // 62 and a half: too many for the registers
 }
 
 /// out() = 2 sum() of `length` floats in a row; or, with `columns`, a sum down each of so many columns.
