@@ -288,4 +288,44 @@ TEST(CheckPlan, TakesThePlainPlan) {
     EXPECT_EQ(check_plan(plain_plan({g}), dag), "");
 }
 
+TEST(CheckPlan, SeveralValuesWithAnUpdateAreNotOneThreadsInSharedMemory) {
+    Halide::ImageParam in(Halide::Float(32), 2, "in");
+    Halide::Func sums("sums"), out("out");
+    Halide::Var y("y");
+    Halide::RDom r(0, 500, "r");
+    sums(y) = {0.0f, 0.0f};
+    sums(y) = {sums(y)[0] + in(r, y), sums(y)[1] + in(r, y) * in(r, y)};
+    out(y) = sums(y)[0] / sums(y)[1];
+    in.set_estimates({{0, 500}, {0, 100}});
+    out.set_estimates({{0, 100}});
+    const FunctionDag dag = read_function_dag({out}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
+    Plan plan;
+    plan.fingerprint = dag.fingerprint;
+    plan.funcs = std::max(ref(dag, "sums"), ref(dag, "out")) + 1;
+    for (const Node &n : dag.nodes) {
+        plan.funcs = std::max(plan.funcs, n.func_index + 1);
+    }
+    Derived parts;
+    parts.kind = Derived::Kind::Partial;
+    parts.source = ref(dag, "sums");
+    plan.derived = {parts};
+    Member total;
+    total.func = parts.source;
+    total.at = ref(dag, "out");
+    total.storage = {1};
+    Member partial = total;
+    partial.func = plan.funcs;
+    partial.axes = {{1, 1, 32}};
+    partial.storage = {1, 32};
+    Group kernel;  // a block for each row
+    kernel.output = total.at;
+    kernel.members = {total, partial};
+    plan.groups = {kernel};
+    const std::string message = check_plan(plan, dag);
+    EXPECT_NE(message.find("'sums' has several values and an update, and one thread of 32"), std::string::npos)
+        << message;
+    plan.groups[0].members[0].placement = Placement::Thread;
+    EXPECT_EQ(check_plan(plan, dag), "");
+}
+
 TEST(CheckPlan, RefusesAnEmptyPlan) { EXPECT_NE(check_plan(Plan(), Example().dag), ""); }
