@@ -39,6 +39,8 @@ struct Stage {
     bool has_predicate = false;  ///< the RDom has a `where`
     bool associative = false;    ///< an update whose operator Halide can prove associative, so that `rfactor` applies
     bool commutative = false;
+    /// Its operator is one addition of integers of 32 or 64 bits: what a GPU does atomically in one instruction.
+    bool adds_integers = false;
     std::vector<int> pure_of_dim;  ///< per dimension of the Func: the loop that is stored there, or -1 where an update
                                    ///< writes elsewhere
     bool scatters = false;         ///< an update whose left-hand side indexes by data or by a reduction variable

@@ -25,6 +25,14 @@ using namespace Halide::Internal;
 
 namespace {
 
+bool is_integer_sum(const AssociativePattern &pattern) {
+    if (pattern.ops.size() != 1 || !pattern.ops[0].as<Add>()) {
+        return false;
+    }
+    const Type type = pattern.ops[0].type();
+    return type.is_int_or_uint() && type.bits() >= 32;
+}
+
 size_t index(int i) { return static_cast<size_t>(i); }
 
 // A Func's value is one load, cast, tagged as likely or chosen against a value without loads.
@@ -221,6 +229,7 @@ private:
                 const AssociativeOp op = prove_associativity(f.name(), raw[s].args, raw[s].values);
                 stage.associative = op.associative();
                 stage.commutative = op.associative() && op.commutative();
+                stage.adds_integers = op.associative() && is_integer_sum(op.pattern);
             }
             read_loads(node, static_cast<int>(s), raw[s], stage);
             node.stages.push_back(stage);

@@ -5,11 +5,10 @@
 
 namespace warptile {
 
-bool runs_atomically(const Node &node, const Stage &update) {
+bool runs_atomically(const Stage &update) {
     const bool keeps_none =
         std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
-    return update.scatters && keeps_none && update.associative && update.commutative &&
-           node.type_bits == std::vector<int>{32} && update.ops.float_ops == 0 && update.ops.special_ops == 0;
+    return update.scatters && keeps_none && update.commutative && update.adds_integers;
 }
 
 double atomics_us(const Machine &machine, double additions, double bytes) {

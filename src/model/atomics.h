@@ -9,8 +9,8 @@
 namespace warptile {
 
 /// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction,
-/// by additions that are atomic on every card: 32-bit integers.
-bool runs_atomically(const Node &node, const Stage &update);
+/// by additions of integers, which are atomic on every card.
+bool runs_atomically(const Stage &update);
 
 /// Microseconds for `additions` to places spread evenly over `bytes`. Lines are served side by side, by about as many
 /// parts of the L2 cache as there are SMs.

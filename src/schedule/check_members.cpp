@@ -371,6 +371,11 @@ private:
                 return quoted(f) + " has no largest size in a tile of " + quoted(output()) +
                        " that holds at every size of the pipeline; compute it at root";
             }
+            if (m.placement == Placement::Warp && needed[i].points[static_cast<size_t>(m.axes[0].dim)] == 1) {
+                // Halide puts the number of the only lane for its loop, and then cannot tell lanes from registers.
+                return quoted(f) + " has one point along the lanes in a tile of " + quoted(output()) +
+                       "; keep it in the thread or in shared memory, or take another dimension for the lanes";
+            }
             int64_t points = 1, in_thread = 1;
             for (size_t d = 0; d < static_cast<size_t>(f.dims); d++) {
                 const int64_t stored = d < m.storage.size() ? m.storage[d] : 0, most = needed[i].points[d];

@@ -24,6 +24,7 @@ PlanStage read_stage(const Stage &stage, const Node &node) {
     }
     result.associative = stage.associative;
     result.commutative = stage.commutative;
+    result.adds_integers = stage.adds_integers;
     result.scatters = stage.scatters;
     result.where_reads_raw = stage.has_predicate && node.reads_raw_input;
     return result;
@@ -212,6 +213,7 @@ private:
         int64_t &split = own.reductions[static_cast<size_t>(d.rvar)];
         split = split > 0 ? (split + d.factor - 1) / d.factor : 0;
         own.associative = own.commutative = true;
+        own.adds_integers = update.adds_integers;
         own.where_reads_raw = update.where_reads_raw;
         update.reads = {count()};
         update.where_reads_raw = false;

@@ -179,7 +179,7 @@ Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, i
     const Stage &update = node.stages[static_cast<size_t>(stage)];
     std::vector<int> loops;
     std::vector<int64_t> extents;
-    if (runs_atomically(node, update)) {
+    if (runs_atomically(update)) {
         for (const Loop &loop : update.loops) {
             if (loop.reduction) {
                 loops.push_back(node.dims() + static_cast<int>(loops.size()));

@@ -180,7 +180,7 @@ Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<D
     for (size_t u = 0; u < updates.size(); u++) {
         const Stage &stage = node.stages[u + 1];
         candidate.group.updates.push_back(updates[u].kernel.tile);
-        candidate.group.atomic.push_back(runs_atomically(node, stage));
+        candidate.group.atomic.push_back(runs_atomically(stage));
         candidate.cost_us += updates[u].cost.us;
         candidate.why += "; update " + to_string(updates[u].cost);
     }

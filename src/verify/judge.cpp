@@ -100,6 +100,9 @@ private:
         if (k.divergent_shuffles) {
             problem(group, where + "Halide put a shuffle under a test that not all lanes of a warp pass");
         }
+        if (k.ptx && k.ptx->counts.swaps > 0) {
+            problem(group, where + "an atomic update is a loop of compare and swap, which may lose values");
+        }
         const auto threads = k.most_threads();
         if (!threads || *threads > gpu_.threads_per_block) {
             problem(group, where + (threads ? std::to_string(*threads) : "an unknown number of") + " threads a block");

@@ -52,6 +52,7 @@ void count(const PtxInstruction &i, InstructionCounts &counts) {
         counts.barriers++;
     } else if (root == "atom" || root == "red") {
         counts.atomics++;
+        counts.swaps += i.has("cas") ? 1 : 0;
     } else if (root == "cvt") {
         counts.conversions++;
     } else if (root == "bra" || root == "brx") {

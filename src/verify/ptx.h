@@ -25,6 +25,7 @@ struct InstructionCounts {
     int shuffles = 0;     // shfl
     int barriers = 0;     // bar, barrier
     int atomics = 0;      // atom, red
+    int swaps = 0;        // those of them that compare and swap
     int float_ops = 0;    // arithmetic, comparison and selection of floating-point values; a fused multiply-add is one
     int int_ops = 0;      // the same of integers and bits, address arithmetic and predicates included
     int special_ops = 0;  // reciprocal, root, exponential, logarithm, sine, division

@@ -90,8 +90,8 @@ static void from_json(const json &j, MemoryCounts &m) {
     m.stores = map_of(j.at("stores"));
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InstructionCounts, global, shared, local, shuffles, barriers, atomics, float_ops,
-                                   int_ops, special_ops, conversions, branches, traps, other)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InstructionCounts, global, shared, local, shuffles, barriers, atomics, swaps,
+                                   float_ops, int_ops, special_ops, conversions, branches, traps, other)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PtxKernel, name, counts, shared_bytes, local_bytes, registers)
 
 static void to_json(json &j, const KernelResources &r) {

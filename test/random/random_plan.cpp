@@ -179,8 +179,7 @@ private:
         group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(reads_reduction ? 90 : 65));
         group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
-            const bool atomic =
-                style_ == PlanStyle::Any && can_be_atomic(dag_.node(f.node), f.stages[u + 1]) && prng_.chance(35);
+            const bool atomic = style_ == PlanStyle::Any && can_be_atomic(f.stages[u + 1]) && prng_.chance(35);
             const KernelTile tile = random_update_tile(prng_, f, static_cast<int>(u), atomic);
             const bool fits = check_tile(f, tile, static_cast<int>(u) + 1, atomic).empty();
             group.updates.push_back(fits ? tile : KernelTile());

@@ -101,9 +101,8 @@ KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool
     return tile;
 }
 
-bool can_be_atomic(const Node &node, const PlanStage &update) {
-    return update.associative && update.commutative && node.type_bits == std::vector<int>{32} &&
-           update.reductions.size() > 0;
+bool can_be_atomic(const PlanStage &update) {
+    return update.commutative && update.adds_integers && !update.reductions.empty();
 }
 
 void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group &group) {

@@ -16,7 +16,7 @@ KernelTile random_tile(Prng &prng, int dims, bool lanes);
 KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool atomic);
 
 /// Whether CUDA can add to the Func's values atomically.
-bool can_be_atomic(const Node &node, const PlanStage &update);
+bool can_be_atomic(const PlanStage &update);
 
 /// A tail and its conditions. It need not be legal.
 void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group &group);

@@ -240,6 +240,19 @@ const std::vector<Broken> &broken_plans() {
              p.groups.erase(p.groups.begin() + kDown);
          },
          {"'sum'", "same kernel computes"}},
+        {"one_point_along_the_lanes",
+         [](Plan &p, const Example &) {
+             kernel(p).tile.axes[1].width = 1;
+             staged(p).axes = {{1, 1, 1}};
+             staged(p).storage = {32, 32};
+         },
+         {"the copy of down", "one point along the lanes", "another dimension"}},
+        {"atomic_floats",
+         [](Plan &p, const Example &) {
+             p.groups[kSum].updates = {KernelTile()};
+             p.groups[kSum].atomic = {true};
+         },
+         {"'sum'", "does not add integers", "rfactor"}},
         {"host", [](Plan &p, const Example &) { kernel(p).on_host = true; }, {"'out'", "host", "members"}},
     };
     return all;

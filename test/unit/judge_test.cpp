@@ -100,6 +100,11 @@ INSTANTIATE_TEST_SUITE_P(
               [](Example &e) { e.trial.kernels[1].shared_bytes = exactly(50000); }},
         Fault{"grid", 0, "65535", [](Example &e) { e.trial.kernels[0].blocks[1] = exactly(70000); }},
         Fault{"divergent", 1, "not all lanes", [](Example &e) { e.trial.kernels[1].divergent_shuffles = true; }},
+        Fault{"swaps", 1, "compare and swap",
+              [](Example &e) {
+                  e.trial.kernels[1].ptx = PtxKernel();
+                  e.trial.kernels[1].ptx->counts.swaps = 1;
+              }},
         Fault{"stores_nothing", 1, "is stored", [](Example &e) { e.trial.kernels[1].stores_func = false; }},
         Fault{"output_is_missing", 1, "no kernel", [](Example &e) { e.trial.kernels.pop_back(); }},
         Fault{"global_scratch", 1, "went to global memory",

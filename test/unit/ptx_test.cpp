@@ -78,6 +78,7 @@ TEST(Ptx, CountsMemoryAccessesByWidth) {
         ld.local.u32 %r3, [%rd2];
         atom.global.add.u32 %r5, [%rd1], 1;
         red.global.add.f32 [%rd1], %f1;
+        atom.relaxed.global.cas.b32 %r6, [%rd1], %r1, %r2;
 )");
     EXPECT_EQ(c.global.loads, (std::map<int, int>{{1, 1}, {2, 1}, {4, 2}, {16, 1}}));
     EXPECT_EQ(c.global.load_count(), 5);
@@ -86,7 +87,8 @@ TEST(Ptx, CountsMemoryAccessesByWidth) {
     EXPECT_EQ(c.shared.stores, (std::map<int, int>{{4, 1}}));
     EXPECT_EQ(c.local.load_count(), 1);
     EXPECT_EQ(c.local.store_count(), 1);
-    EXPECT_EQ(c.atomics, 2);
+    EXPECT_EQ(c.atomics, 3);
+    EXPECT_EQ(c.swaps, 1);
     EXPECT_EQ(c.other, 1);
 }
 
