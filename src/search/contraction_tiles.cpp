@@ -79,8 +79,9 @@ std::vector<int> widths_of(int64_t extent, const std::vector<int> &wanted) {
             widths.push_back(w);
         }
     }
+    const bool none_divides = widths.size() == 1;
     for (const int w : wanted) {
-        if (widths.size() == 1 && extent >= kManyTiles * w) {
+        if (none_divides && extent >= kManyTiles * w) {
             widths.push_back(w);
         }
     }
@@ -163,7 +164,9 @@ std::vector<KernelTile> contraction_tiles(const GroupView &view, bool wrapped, E
     const auto widths = [&](size_t i, const std::vector<int> &few, const std::vector<int> &many) {
         return i < dims.size() ? widths_of(extent_of(view, dims[i]), coarse ? few : many) : none;
     };
-    for (const int x : widths(0, {2, 4}, {2, 4})) {
+    // Four adjacent values are four loads, since nothing tells that they are aligned: on an H100 a product of matrices
+    // takes 1.1 of the time that two do.
+    for (const int x : widths(0, {2}, {2})) {
         for (const int y : widths(1, {4}, {2, 4, 5, 8, 16})) {
             for (const int z : widths(2, {4}, {2, 4, 5})) {
                 const int64_t n = static_cast<int64_t>(x) * y * z;

@@ -100,8 +100,8 @@ TEST(Contraction, BothFactorsOfAProductAreShared) {
         EXPECT_LE(threads, 256);
         points.insert({tile.axes[0].width, tile.axes[1].width});
     }
-    // Points along one dimension are the other tiles'; 2x2 are too few, and 4x16 too many.
-    EXPECT_EQ(points, (std::set<std::pair<int, int>>{{2, 4}, {2, 8}, {2, 16}, {4, 2}, {4, 4}, {4, 8}}));
+    // Points along one dimension are the other tiles'; 2x2 are too few.
+    EXPECT_EQ(points, (std::set<std::pair<int, int>>{{2, 4}, {2, 8}, {2, 16}}));
 }
 
 TEST(Contraction, NoTileIsCutWhereADivisorIsNear) {
@@ -113,7 +113,7 @@ TEST(Contraction, NoTileIsCutWhereADivisorIsNear) {
     }
     EXPECT_TRUE(points.count({1, 5, 5}));
     EXPECT_TRUE(points.count({2, 5, 2}));
-    EXPECT_TRUE(points.count({4, 4, 2}));
+    EXPECT_TRUE(points.count({2, 4, 4}));
     for (const std::vector<int> &p : points) {
         EXPECT_EQ(100 % p[1], 0);
         EXPECT_EQ(80 % p[2], 0);
