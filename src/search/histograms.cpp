@@ -13,8 +13,8 @@ namespace warptile {
 namespace {
 
 constexpr double kFewestAdditions = 1 << 16;
-// Parts that are added up one after the other. Of one row, as many at least as neighboring lanes can have one each.
-constexpr int kMostParts = 64;
+// Parts; and those that are added up unrolled, so that their loads wait together.
+constexpr int kMostParts = 64, kUnrolledParts = 32;
 constexpr int kThreads = 256, kCells = 32;
 // Latency under load over the idle one.
 constexpr double kLoadedLatency = 1.6;
@@ -115,12 +115,14 @@ private:
                bytes() < machine_.gpu.sms * kLineBytes;
     }
 
-    /// What begins the parts writes few bytes; what adds them up waits for each.
+    /// What begins the parts writes few bytes. What adds them up waits for the value and the parts; for each where they
+    /// are too many to be unrolled.
     double cost(const HistogramCut &cut) const {
         const RooflineWeights &w = machine_.weights.roofline;
         const double us_a_cycle = 1e-3 / machine_.gpu.clock_ghz;
         const double begin = w.launch_us + cut.parts * bytes() / (w.l2_gb_per_s * 1e3);
-        const double total = w.launch_us + cut.parts * kLoadedLatency * w.l2_latency_cycles * us_a_cycle;
+        const double waits = cut.parts > kUnrolledParts ? cut.parts : 2;
+        const double total = w.launch_us + waits * kLoadedLatency * w.l2_latency_cycles * us_a_cycle;
         return begin + cut.update.cost.us + cut.begin.cost.us + total;
     }
 };
@@ -132,7 +134,7 @@ AxisTile threads_along(int dim, int threads) {
     return axis;
 }
 
-/// Zeros everywhere, then all additions. Loops of the update are numbered after the parts' dimensions.
+/// All cells of all parts begin; then the additions. Loops of the update are numbered after the parts' dimensions.
 Group kernels_of_parts(FuncRef parts, const Node &node, const HistogramCut &cut) {
     const int dims = node.dims() + 1;
     Group group;
@@ -159,6 +161,7 @@ Group kernels_of_total(Group group) {
     update.axes = {threads_along(0, kCells)};
     group.updates = {update};
     group.atomic = {false};
+    group.full = true;
     return group;
 }
 

@@ -39,6 +39,7 @@ public:
         }
         stage_inputs();
         take_steps_together();
+        unroll_full_updates();
         return plan_;
     }
 
@@ -387,6 +388,12 @@ private:
                     m.steps = none;
                 }
             }
+        }
+    }
+
+    void unroll_full_updates() {
+        for (Group &group : plan_.groups) {
+            group.full = !group.on_host && graph().func(group.output).stages.size() > 1 && steps_.chance(50);
         }
     }
 
