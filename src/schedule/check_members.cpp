@@ -104,10 +104,6 @@ private:
                    " keeps values in lane registers, so that every loop inside a " +
                    "thread must be unrolled; set \"unroll\" in its tile and for " + quoted(f);
         }
-        if (m.placement == Placement::Thread && m.at == g_.output && thread_counts(g_.tile).empty()) {
-            return quoted(f) + " is to be kept in a thread's registers, but the kernel of " + quoted(output()) +
-                   " has no threads; give its tile some or keep the Func in shared memory";
-        }
         if (m.placement != Placement::Thread || m.at == g_.output) {
             return m.at == g_.output
                        ? ""
@@ -317,6 +313,14 @@ private:
         return threads;
     }
 
+    /// Halide reads the values of an update's own Func in all threads of the block, also where one thread stores them,
+    /// and stores them one after the other.
+    bool races_with_itself(const Member &m, int64_t threads) const {
+        const PlanFunc &f = graph_.func(m.func);
+        return threads > 1 && m.placement == Placement::Block && dealt_threads(m).empty() && f.stages.size() > 1 &&
+               dag_.node(f.node).type_bytes.size() > 1;
+    }
+
     std::string check_threads() const {
         const std::vector<int> of_tile = thread_counts(g_.tile);
         std::vector<int64_t> counts(of_tile.begin(), of_tile.end());
@@ -347,6 +351,12 @@ private:
         int64_t threads = 1;
         for (const int64_t n : counts) {
             threads *= n;
+        }
+        for (const Member &m : g_.members) {
+            if (races_with_itself(m, threads)) {
+                return quoted(graph_.func(m.func)) + " has several values and an update, and one thread of " +
+                       std::to_string(threads) + " would compute it while the others read it; compute it in the thread";
+            }
         }
         if (threads > kMostThreads || (counts.size() == kThreadDimensions && counts.back() > kMostThreadsZ)) {
             return "a block of " + quoted(output()) + " and its members has " + std::to_string(threads) +

@@ -1,5 +1,6 @@
 #include "schedule/directives.h"
 
+#include <algorithm>
 #include <map>
 
 #include "machine/error.h"
@@ -17,6 +18,9 @@ SplitTail split_tail(Tail tail) { return tail == Tail::RoundUp ? SplitTail::Roun
 /// find them in both.
 KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {
     const StageName pure{output.local, 0, ""};
+    const bool one_thread = std::any_of(group.members.begin(), group.members.end(), [&](const Member &m) {
+        return m.placement == Placement::Thread && m.at == group.output;
+    });
     if (group.tail == Tail::Both && !group.conditions.empty()) {
         Directive specialize = on(pure, Op::Specialize);
         for (const SizeCondition &c : group.conditions) {
@@ -24,10 +28,10 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
         }
         specialize.local = names.func_local(output.local + "_large");
         calls.push_back(specialize);
-        tile_kernel({output.local, 0, specialize.local}, output.args, group.tile, SplitTail::ShiftInwards, names,
-                    calls);
+        tile_kernel({output.local, 0, specialize.local}, output.args, group.tile, SplitTail::ShiftInwards, one_thread,
+                    names, calls);
     }
-    return tile_kernel(pure, output.args, group.tile, split_tail(group.tail), names, calls);
+    return tile_kernel(pure, output.args, group.tile, split_tail(group.tail), one_thread, names, calls);
 }
 
 void schedule_updates(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {
@@ -39,7 +43,7 @@ void schedule_updates(const Group &group, const NamedFunc &output, Names &names,
             calls.push_back(on(stage, Op::Atomic));
         }
         const KernelTile &tile = u < group.updates.size() ? group.updates[u] : plain;
-        tile_kernel(stage, numbered_loops(output, s), tile, SplitTail::GuardWithIf, names, calls);
+        tile_kernel(stage, numbered_loops(output, s), tile, SplitTail::GuardWithIf, false, names, calls);
         if (s == 1 && group.full) {
             specialize_full(stage, output, names, calls);
         }

@@ -178,7 +178,7 @@ std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage) {
 }
 
 KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &loops, const KernelTile &tile,
-                        SplitTail tail, Names &names, std::vector<Directive> &calls) {
+                        SplitTail tail, bool one_thread, Names &names, std::vector<Directive> &calls) {
     Cutter cutter(stage, tile, tail, names, calls);
     Parts &parts = cutter.parts();
     // Loops with an axis in the order of the axes, which is that of the thread dimensions; then the others.
@@ -229,6 +229,11 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     limit_grid(stage, tile, reduction_blocks, names, parts.blocks, calls);
+    if (one_thread && parts.threads.empty() && parts.lane.empty()) {
+        const std::string &block = parts.blocks.front();
+        parts.threads.push_back(names.loop("one", "thread"));
+        calls.push_back(split(stage, block, block, parts.threads.front(), 1, tail));
+    }
     calls.push_back(on(stage, Op::GpuBlocks, parts.blocks));
     if (!parts.threads.empty()) {
         calls.push_back(on(stage, Op::GpuThreads, parts.threads));

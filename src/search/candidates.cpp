@@ -122,7 +122,7 @@ private:
         if (graph_.form[static_cast<size_t>(view->output())] == RootForm::Wrapped) {
             Part itself;
             itself.node = view->output();
-            itself.placement = thread_counts(tile).empty() ? Placement::Block : Placement::Thread;
+            itself.placement = Placement::Thread;
             draft.kernel.wrapped = true;
             draft.kernel.parts.push_back(itself);
             const std::optional<SplitReduction> split = form == Form::Rows ? reduced_output(*view) : std::nullopt;

@@ -122,7 +122,7 @@ private:
         if (cut_.columns) {
             group.tile.axes = {threads_along(0, kColumns)};
         }
-        group.members = {member(total, cut_.columns ? Placement::Thread : Placement::Block, output, dims)};
+        group.members = {member(total, Placement::Thread, output, dims)};
         if (of_lanes_ >= 0) {
             Member lanes = member(of_lanes_, Placement::Block, output, dims + 1);
             lanes.axes = {threads_along(dims, kLanes)};
@@ -174,8 +174,7 @@ private:
         if (cut_.columns) {
             group.tile.axes = {threads_along(0, kColumns)};
         }
-        group.members = {
-            member(itself_, cut_.columns ? Placement::Thread : Placement::Block, group.output, node_.dims())};
+        group.members = {member(itself_, Placement::Thread, group.output, node_.dims())};
         if (rest_ >= 0) {
             const int lanes = std::min(cut_.blocks, kLanes);
             Member rest = member(rest_, Placement::Block, group.output, node_.dims() + 1);

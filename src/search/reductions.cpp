@@ -101,7 +101,6 @@ Kernel block_reduction(const FunctionDag &dag, int node, const SplitReduction &s
     Kernel kernel;
     kernel.wrapped = true;
     kernel.parts = split_parts(node, dag.node(node).dims(), split, Placement::Block, threads);
-    kernel.parts[0].placement = Placement::Block;  // the tile has no threads in which it could be
     return kernel;
 }
 

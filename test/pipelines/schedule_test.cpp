@@ -332,6 +332,62 @@ TEST(Columns, HostMirrorAgreesAtEveryNumberOfRows) {
     }
 }
 
+/// A block a row: 32 threads find two sums of their parts, and one adds them up.
+Built moments() {
+    Built b;
+    b.input = Halide::ImageParam(Halide::Int(32), 2, "numbers");
+    Var y("y");
+    Func sums("sums"), out("out");
+    Halide::RDom r(0, b.input.width(), "r");
+    sums(y) = {0, 0};
+    sums(y) = {sums(y)[0] + b.input(r, y), sums(y)[1] + b.input(r, y) * b.input(r, y)};
+    out(y) = sums(y)[0] * 1000 + sums(y)[1];
+    b.outputs = {out};
+    return b;
+}
+
+Plan moments_plan(const Built &b) {
+    Plan plan = empty_plan(b);
+    Derived parts;
+    parts.kind = Derived::Kind::Partial;
+    parts.source = ref(b, "sums");
+    plan.derived = {parts};
+    Group g;
+    g.output = ref(b, "out");
+    g.members = {member(parts.source, Placement::Thread, g.output, {}, {1}),
+                 member(plan.funcs, Placement::Block, g.output, {axis(1, 1, 32)}, {1, 32})};
+    plan.groups = {g};
+    return plan;
+}
+
+TEST(OneThread, IsMadeWhereAMemberNeedsOne) {
+    const Built b = moments();
+    const std::string calls = print(make_directives(moments_plan(b), b.outputs));
+    EXPECT_NE(calls.find("one_thread, 1, TailStrategy::GuardWithIf"), std::string::npos) << calls;
+    EXPECT_NE(calls.find("sums.compute_at(out, one_thread)"), std::string::npos) << calls;
+    const std::string text = lowered(b, moments_plan(b));
+    EXPECT_EQ(count(text, ".visible .entry"), 1U);
+    // Partial results begin, go on, and are read: no barrier stands between the steps of the total.
+    EXPECT_LE(count(text, "bar.sync"), 4U);
+}
+
+TEST(OneThread, HostMirrorAgrees) {
+    for (const int width : {1, 31, 32, 33, 100}) {
+        Halide::Buffer<int> numbers(width, 7);
+        numbers.for_each_element([&](int x, int y) { numbers(x, y) = (x * 37 + y * 11) % 101; });
+        const auto run = [&](bool scheduled) {
+            Built b = moments();
+            if (scheduled) {
+                apply_directives(make_directives(moments_plan(b), b.outputs), b.outputs, ApplyTo::HostMirror);
+            }
+            b.input.set(numbers);
+            return Halide::Buffer<int>(b.outputs[0].realize({7}));
+        };
+        const Halide::Buffer<int> expected = run(false), found = run(true);
+        expected.for_each_element([&](int y) { ASSERT_EQ(expected(y), found(y)) << width; });
+    }
+}
+
 /// Rows as long as the input is wide, each divided by the sum of what it exceeds its largest value by: the second
 /// reduction and the output read the first.
 Built excesses() {
