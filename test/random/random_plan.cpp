@@ -463,6 +463,7 @@ PlanCensus census(const Plan &plan) {
         if (const Derived *d = derived(g.output)) {
             c.wrapped += d->kind == Derived::Kind::Staged;
             c.rfactor_root += d->kind == Derived::Kind::Partial;
+            c.histogram_parts += d->kind == Derived::Kind::Partial && !g.atomic.empty() && g.atomic[0];
         } else {
             named[static_cast<size_t>(g.output)] = true;
         }
