@@ -37,6 +37,7 @@ struct Kernel {
     KernelTile tile;
     std::vector<Part> parts;  ///< consumers before producers
     bool guarded = false;     ///< every point of the output is tested
+    int histograms = 1;       ///< of an update that scatters: it adds to so many partial results
 };
 
 /// Sizes of a kernel's tiles, per dimension of the output (for an update: of the dimensions that it keeps), in points.

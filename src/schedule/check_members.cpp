@@ -81,6 +81,10 @@ private:
         if (f.kind == PlanFunc::Kind::Itself && dag_.node(f.node).kind == NodeKind::Extern) {
             return quoted(f) + " is an extern stage and cannot be computed inside a kernel";
         }
+        if (f.kind == PlanFunc::Kind::Partial && f.stages[1].scatters) {
+            return quoted(f) + " is written where data say, by all threads of the grid, and cannot be computed inside "
+                               "a kernel; make it the output of a group";
+        }
         if (m.placement == Placement::Warp && g_.tile.lane_axis < 0) {
             return quoted(f) + " is to be kept in lane registers, but the kernel of " + quoted(output()) +
                    " has no lanes; give its tile a lane axis or compute the Func elsewhere";

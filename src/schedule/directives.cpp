@@ -44,6 +44,9 @@ void schedule_updates(const Group &group, const NamedFunc &output, Names &names,
         }
         const KernelTile &tile = u < group.updates.size() ? group.updates[u] : plain;
         tile_kernel(stage, numbered_loops(output, s), tile, SplitTail::GuardWithIf, false, names, calls);
+        if (s == 1 && group.full) {
+            specialize_full(stage, output, names, calls);
+        }
     }
 }
 

@@ -86,17 +86,6 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     }
 }
 
-/// The same loops once more for the case that no partial result is empty: Halide then leaves out the tests of the
-/// parts. Each would be a branch, and a load behind it would wait for the one before.
-void specialize_full(const StageName &stage, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
-    Directive d = on(stage, Op::Specialize);
-    d.tests = names.sizes_of_full(func);
-    if (!d.tests.empty()) {
-        d.local = names.func_local(func.local + "_full");
-        calls.push_back(d);
-    }
-}
-
 /// Steps taken together are cut off their loop. Where they do not divide it Halide tests each, but in the last turn
 /// only: its lowering takes the loop in two.
 void add_reduction(const Member &member, const StageName &stage, const NamedLoop &loop, Names &names, StageParts &parts,
@@ -258,6 +247,15 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
 }
 
 }  // namespace
+
+void specialize_full(const StageName &stage, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
+    Directive d = on(stage, Op::Specialize);
+    d.tests = names.sizes_of_full(func);
+    if (!d.tests.empty()) {
+        d.local = names.func_local(func.local + "_full");
+        calls.push_back(d);
+    }
+}
 
 KernelLoops place_member(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
                          const KernelTile &tile, Names &names, std::vector<Directive> &calls) {

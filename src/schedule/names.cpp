@@ -368,7 +368,8 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     partial_loops.insert(partial_loops.end(), kept.begin(), kept.end());
     partial_loops.push_back(lane);
     partial.updates.push_back(partial_loops);
-    loops = kept;
+    // The parts of an update that scatters are added up over all of its Func.
+    loops = kept.empty() ? source.args : kept;
     loops.insert(loops.begin(), inner);
     funcs_[ref] = partial;
 }

@@ -100,8 +100,10 @@ struct Group {
     /// Tiles of the output's update stages, which are kernels of their own, right at every size by guards. An entry
     /// without axes runs on one thread a point of the pure loops that the update keeps.
     std::vector<KernelTile> updates;
-    /// Updates that add to places that data choose run in parallel over the reduction, by atomic additions.
+    /// Updates that add to places that data choose run in parallel over the reduction, by atomic additions. Those of
+    /// partial results are the output of a group of their own.
     std::vector<bool> atomic;
+    bool full = false;     ///< as Member::full, of the output's first update
     bool on_host = false;  ///< computed at root by the host: extern stages, and what no GPU can do
 };
 

@@ -177,8 +177,11 @@ private:
             return "the update of '" + source.name +
                    "' is not known to be associative and commutative, so that it cannot be split into partial results";
         }
-        if (update.scatters || std::count(update.keeps.begin(), update.keeps.end(), false) > 0) {
-            return "the update of '" + source.name + "' writes where its own loops do not lead; it cannot be split";
+        const auto kept = std::count(update.keeps.begin(), update.keeps.end(), true);
+        const bool scatters = update.scatters && kept == 0;
+        if (!scatters && (update.scatters || kept < source.dims)) {
+            return "the update of '" + source.name +
+                   "' writes where its own loops do not lead, but has loops of its own too; it cannot be split";
         }
         if (update.where_reads_raw) {
             return "the update of '" + source.name +
@@ -215,6 +218,14 @@ private:
         own.associative = own.commutative = true;
         own.adds_integers = update.adds_integers;
         own.where_reads_raw = update.where_reads_raw;
+        if (scatters) {
+            // Each part is a histogram of its own; the source's update has become a sum of them at every point.
+            own.scatters = true;
+            own.keeps.assign(static_cast<size_t>(source.dims), false);
+            own.keeps.push_back(true);
+            update.scatters = false;
+            update.keeps.assign(static_cast<size_t>(source.dims), true);
+        }
         update.reads = {count()};
         update.where_reads_raw = false;
         update.reductions = {d.factor};

@@ -72,6 +72,7 @@ Json to(const Group &g) {
             {"members", list(g.members)},
             {"updates", list(g.updates)},
             {"atomic", g.atomic},
+            {"full", g.full},
             {"on_host", g.on_host}};
 }
 
@@ -198,6 +199,7 @@ private:
         r.read_list("members", g.members);
         r.read_list("updates", g.updates);
         r.read("atomic", g.atomic);
+        r.read("full", g.full);
         r.read("on_host", g.on_host);
     }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "search/grid_reductions.h"
+#include "search/histograms.h"
 
 namespace warptile {
 namespace {
@@ -162,6 +163,7 @@ private:
             for (const Draft &update : draft_updates(graph_, model_, output)) {
                 us += update.cost.us;
             }
+            us = std::min(us, cost_in_parts(graph_, machine_, model_, output));
         }
         return std::min(us, cost_over_grid(graph_, machine_, output, members, reassociate_));
     }

@@ -11,7 +11,8 @@ namespace {
 constexpr int64_t kMostTogether = 16;
 constexpr double kMostBody = 200;
 
-/// Whether loop `loop` of the update walks dimension 0 of an input of more than one dimension (or of the only one).
+}  // namespace
+
 bool walks_rows(const FunctionDag &dag, int node, int loop) {
     for (const int e : dag.edges_into[static_cast<size_t>(node)]) {
         const Edge &edge = dag.edges[static_cast<size_t>(e)];
@@ -28,8 +29,6 @@ bool walks_rows(const FunctionDag &dag, int node, int loop) {
     }
     return false;
 }
-
-}  // namespace
 
 std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool reassociate, int64_t shortest) {
     const Node &node = dag.node(id);

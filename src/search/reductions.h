@@ -23,6 +23,9 @@ struct SplitReduction {
     int64_t usual_extent = 0;  ///< as Derived::usual_extent
 };
 
+/// Whether loop `loop` of the Func's first update walks dimension 0 of something that it reads.
+bool walks_rows(const FunctionDag &dag, int node, int loop);
+
 /// The split of the Func's only update; none where it is not associative, or floating-point and `reassociate` is false,
 /// or where all its loops are shorter than `shortest`.
 std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, bool reassociate,

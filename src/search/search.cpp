@@ -10,6 +10,7 @@
 #include "search/emit.h"
 #include "search/grid_reductions.h"
 #include "search/group_search.h"
+#include "search/histograms.h"
 #include "search/staging.h"
 
 namespace warptile {
@@ -228,6 +229,9 @@ private:
                                             : emit(refs, draft));
         }
         for (const Candidate &c : reduce_over_grid(refs, machine_, spec.output, spec.members, options_.reassociate)) {
+            add_by_cost(c, result.candidates);
+        }
+        for (const Candidate &c : histogram_in_parts(refs, machine_, model_, spec.output)) {
             add_by_cost(c, result.candidates);
         }
         if (!spec.members.empty()) {

@@ -39,6 +39,7 @@ public:
         }
         stage_inputs();
         take_steps_together();
+        unroll_full_updates();
         return plan_;
     }
 
@@ -389,6 +390,12 @@ private:
         }
     }
 
+    void unroll_full_updates() {
+        for (Group &group : plan_.groups) {
+            group.full = !group.on_host && graph().func(group.output).stages.size() > 1 && steps_.chance(50);
+        }
+    }
+
     void stage_inputs() {
         for (size_t g = 0; g < plan_.groups.size(); g++) {
             for (const FuncRef source : outside_reads(g)) {
@@ -455,6 +462,7 @@ PlanCensus census(const Plan &plan) {
         if (const Derived *d = derived(g.output)) {
             c.wrapped += d->kind == Derived::Kind::Staged;
             c.rfactor_root += d->kind == Derived::Kind::Partial;
+            c.histogram_parts += d->kind == Derived::Kind::Partial && !g.atomic.empty() && g.atomic[0];
         } else {
             named[static_cast<size_t>(g.output)] = true;
         }

@@ -447,6 +447,84 @@ TEST(Reductions, PlanesThatFillTheCardTakeABlockEach) {
     EXPECT_EQ(best.group.members.back().steps.count, 7);  // an eighth of the 56 rows
 }
 
+/// Counts of the values of an image; of one row where `height` is 0.
+struct HistogramDag {
+    HandDag b;
+    int in, count;
+
+    HistogramDag(int64_t width, int64_t height, int64_t cells) {
+        const Region image = height > 0 ? box(width, height) : Region{{0, width - 1}};
+        in = b.input("in", image, 1);
+        count = b.func("count", Region{{0, cells - 1}}, 0);
+        b.reduce(count, width, 0);
+        Stage &update = b.node(count).stages[1];
+        update.loops.erase(update.loops.begin());
+        update.pure_of_dim = {-1};
+        update.scatters = true;
+        update.ops = OpCounts();
+        std::vector<AxisAccess> axes = {HandDag::along(0)};
+        if (height > 0) {
+            update.loops.push_back(update.loops.back());
+            update.loops.back().estimate = {0, height - 1};
+            axes.push_back(HandDag::along(1));
+        }
+        b.reads(count, in, axes, 1, 1);
+    }
+
+    Candidate best() {
+        const int out = b.func("out", b.node(count).estimate, 1);
+        b.reads(out, count, {HandDag::along(0)}, 1);
+        return search(b.done({out}), h100(), {}).groups[0].candidates[0];
+    }
+};
+
+TEST(Histograms, OfAnImageAreCountedInPartsOfItsRows) {
+    const Candidate best = HistogramDag(1536, 2560, 256).best();
+    // 256 cells are 8 lines of 128 bytes: it takes 32 parts (a power of two) to have one for each of 132 SMs.
+    ASSERT_EQ(best.derived.size(), 1u);
+    EXPECT_EQ(best.derived[0].kind, Derived::Kind::Partial);
+    EXPECT_EQ(best.derived[0].factor, 32);
+    EXPECT_EQ(best.derived[0].rvar, 1);
+    ASSERT_EQ(best.before.size(), 1u);
+    EXPECT_EQ(best.before[0].output, best.derived[0].source + 2);  // after `count` and `out`
+    EXPECT_EQ(best.before[0].atomic, std::vector<bool>{true});
+    // Dimensions 0 and 1 are the cells and the parts; threads lie along rows of the image.
+    ASSERT_EQ(best.before[0].updates[0].axes.size(), 2u);
+    EXPECT_EQ(best.before[0].updates[0].axes[0].dim, 2);
+    EXPECT_EQ(best.before[0].updates[0].axes[0].threads, 32);
+    EXPECT_EQ(best.before[0].updates[0].axes[1].dim, 3);
+    EXPECT_EQ(best.group.output, best.derived[0].source);
+    EXPECT_EQ(best.group.atomic, std::vector<bool>{false});
+    EXPECT_EQ(best.group.updates[0].axes[0].dim, 0);
+    EXPECT_TRUE(best.group.full);
+    // Four launches of 4 us; 451 us of additions to 8 lines are 27.4 to 132; the last sums wait for L2 twice, 0.4 us.
+    EXPECT_NEAR(best.cost_us, 4 * 4 + 27.4 + 0.4, 0.5);
+}
+
+TEST(Histograms, OfOneRowHaveAPartALane) {
+    const Candidate best = HistogramDag(1 << 22, 0, 1024).best();
+    // 32 lines need 8 parts, but 32 lanes read side by side.
+    ASSERT_EQ(best.derived.size(), 1u);
+    EXPECT_EQ(best.derived[0].factor, 32);
+    const KernelTile &update = best.before[0].updates[0];
+    EXPECT_EQ(update.axes[0].dim, 1);
+    EXPECT_EQ(update.axes[0].threads, 32);
+    EXPECT_EQ(update.axes[1].dim, 2);
+    EXPECT_EQ(update.axes[1].threads, 8);
+    EXPECT_TRUE(update.flat_grid);
+}
+
+TEST(Histograms, StayWholeWhereThatIsAsFast) {
+    EXPECT_TRUE(HistogramDag(255, 256, 256).best().derived.empty());         // few additions
+    EXPECT_TRUE(HistogramDag(1536, 2560, 132 * 32).best().derived.empty());  // a line an SM
+    EXPECT_FALSE(HistogramDag(1536, 2560, 32 * 32).best().derived.empty());
+    HistogramDag where(1536, 2560, 256), real(1536, 2560, 256);
+    where.b.node(where.count).stages[1].has_predicate = true;
+    EXPECT_TRUE(where.best().derived.empty());
+    real.b.node(real.count).stages[1].ops.float_ops = 1;
+    EXPECT_TRUE(real.best().derived.empty());
+}
+
 TEST(Reductions, NotWhereTheOrderMustStay) {
     const NormalizeDag n;
     EXPECT_TRUE(find_split(n.dag, n.sum, true));
