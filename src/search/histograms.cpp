@@ -111,7 +111,7 @@ private:
         for (const int64_t length : lengths_of(update)) {
             additions *= static_cast<double>(length);
         }
-        return runs_atomically(node_, update) && !update.has_predicate && additions >= kFewestAdditions &&
+        return runs_atomically(update) && !update.has_predicate && additions >= kFewestAdditions &&
                bytes() < machine_.gpu.sms * kLineBytes;
     }
 
