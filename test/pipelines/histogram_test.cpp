@@ -14,7 +14,6 @@ namespace warptile {
 namespace {
 
 using Halide::Buffer;
-using Halide::Expr;
 using Halide::Func;
 using Halide::ImageParam;
 using Halide::RDom;
