@@ -121,4 +121,11 @@ void set_flags(FunctionDag &dag) {
     }
 }
 
+bool FunctionDag::steps_read_raw_input(int id) const {
+    const std::vector<int> &producers = node(id).producers;
+    return node(id).reads_raw_input || std::any_of(producers.begin(), producers.end(), [&](int p) {
+               return node(p).kind == NodeKind::Input || node(p).reads_raw_input;
+           });
+}
+
 }  // namespace warptile

@@ -39,8 +39,8 @@ struct Stage {
     bool has_predicate = false;  ///< the RDom has a `where`
     bool associative = false;    ///< an update whose operator Halide can prove associative, so that `rfactor` applies
     bool commutative = false;
-    /// Its operator is one addition of integers of 32 or 64 bits: what a GPU does atomically in one instruction.
-    bool adds_integers = false;
+    /// It adds a constant to integers of 32 or 64 bits: what Halide makes one atomic instruction of.
+    bool counts = false;
     std::vector<int> pure_of_dim;  ///< per dimension of the Func: the loop that is stored there, or -1 where an update
                                    ///< writes elsewhere
     bool scatters = false;         ///< an update whose left-hand side indexes by data or by a reduction variable
@@ -102,6 +102,9 @@ struct FunctionDag {
     std::string fingerprint;  ///< hexadecimal; equal for equal algorithms, whatever the Funcs' `$` suffixes
 
     const Node &node(int id) const { return nodes[static_cast<size_t>(id)]; }
+
+    /// Whether more steps of the node's loops, reductions among them, would read more of an input buffer.
+    bool steps_read_raw_input(int node) const;
 };
 
 /// A readable listing, one line a node and an edge (what `HL_DEBUG_WARPTILE=dag` prints).

@@ -25,12 +25,12 @@ using namespace Halide::Internal;
 
 namespace {
 
-bool is_integer_sum(const AssociativePattern &pattern) {
-    if (pattern.ops.size() != 1 || !pattern.ops[0].as<Add>()) {
+bool adds_a_constant(const AssociativeOp &op) {
+    const std::vector<Expr> &ops = op.pattern.ops;
+    if (!op.associative() || ops.size() != 1 || !ops[0].as<Add>() || !is_const(op.ys[0].expr)) {
         return false;
     }
-    const Type type = pattern.ops[0].type();
-    return type.is_int_or_uint() && type.bits() >= 32;
+    return ops[0].type().is_int_or_uint() && ops[0].type().bits() >= 32;
 }
 
 size_t index(int i) { return static_cast<size_t>(i); }
@@ -229,7 +229,7 @@ private:
                 const AssociativeOp op = prove_associativity(f.name(), raw[s].args, raw[s].values);
                 stage.associative = op.associative();
                 stage.commutative = op.associative() && op.commutative();
-                stage.adds_integers = op.associative() && is_integer_sum(op.pattern);
+                stage.counts = adds_a_constant(op);
             }
             read_loads(node, static_cast<int>(s), raw[s], stage);
             node.stages.push_back(stage);

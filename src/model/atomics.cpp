@@ -8,7 +8,7 @@ namespace warptile {
 bool runs_atomically(const Stage &update) {
     const bool keeps_none =
         std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
-    return update.scatters && keeps_none && update.commutative && update.adds_integers;
+    return update.scatters && keeps_none && update.commutative && update.counts;
 }
 
 double atomics_us(const Machine &machine, double additions, double bytes) {

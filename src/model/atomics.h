@@ -9,7 +9,7 @@
 namespace warptile {
 
 /// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction,
-/// by additions of integers, which are atomic on every card.
+/// by atomic additions of a constant.
 bool runs_atomically(const Stage &update);
 
 /// Microseconds for `additions` to places spread evenly over `bytes`. Lines are served side by side, by about as many

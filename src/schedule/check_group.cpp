@@ -226,11 +226,12 @@ std::string check_group(const Plan &plan, const PlanGraph &graph, const Function
     for (size_t u = 0; u < updates && error.empty(); u++) {
         const bool atomic = u < g.atomic.size() && g.atomic[u];
         const PlanStage &update = output.stages[u + 1];
-        if (atomic && !update.adds_integers) {
-            // Anything else becomes a loop of compare and swap, in which Halide 21 reads the old value a second time:
-            // on an H100 additions of floats were lost.
+        if (atomic && !update.counts) {
+            // Anything else may become a loop of compare and swap, in which Halide 21 reads the old value a second
+            // time: on an H100 additions were lost.
             return "update " + std::to_string(u) + " of " + quoted(output) +
-                   " does not add integers of 32 or 64 bits; nothing else is atomic, split it by `rfactor`";
+                   " does not add a constant to integers of 32 or 64 bits; nothing else is atomic, split it by " +
+                   "`rfactor`";
         }
         if (u < g.updates.size()) {
             error = check_tile(output, g.updates[u], static_cast<int>(u) + 1, atomic);

@@ -10,7 +10,7 @@ namespace {
 
 std::string without_suffix(const std::string &name) { return name.substr(0, name.find('$')); }
 
-PlanStage read_stage(const Stage &stage, const Node &node) {
+PlanStage read_stage(const FunctionDag &dag, const Stage &stage, const Node &node) {
     const int dims = node.dims();
     PlanStage result;
     for (int d = 0; d < dims; d++) {
@@ -24,9 +24,9 @@ PlanStage read_stage(const Stage &stage, const Node &node) {
     }
     result.associative = stage.associative;
     result.commutative = stage.commutative;
-    result.adds_integers = stage.adds_integers;
+    result.counts = stage.counts;
     result.scatters = stage.scatters;
-    result.where_reads_raw = stage.has_predicate && node.reads_raw_input;
+    result.where_reads_raw = stage.has_predicate && dag.steps_read_raw_input(node.id);
     return result;
 }
 
@@ -73,7 +73,7 @@ private:
             f.node = node.id;
             f.dims = node.dims();
             for (const Stage &stage : node.stages) {
-                f.stages.push_back(read_stage(stage, node));
+                f.stages.push_back(read_stage(dag_, stage, node));
             }
             if (f.stages.empty()) {  // an extern stage
                 f.stages.push_back(
@@ -216,7 +216,8 @@ private:
         int64_t &split = own.reductions[static_cast<size_t>(d.rvar)];
         split = split > 0 ? (split + d.factor - 1) / d.factor : 0;
         own.associative = own.commutative = true;
-        own.adds_integers = update.adds_integers;
+        own.counts = update.counts;
+        update.counts = false;
         own.where_reads_raw = update.where_reads_raw;
         if (scatters) {
             // Each part is a histogram of its own; the source's update has become a sum of them at every point.

@@ -16,7 +16,7 @@ struct PlanStage {
     std::vector<FuncRef> reads;       ///< ascending; the Func itself is not among them, nor are input buffers
     std::vector<bool> keeps;          ///< per dimension: a pure loop runs over it
     std::vector<int64_t> reductions;  ///< extents of the reduction loops, innermost first; 0: not known
-    bool associative = false, commutative = false, adds_integers = false, scatters = false;
+    bool associative = false, commutative = false, counts = false, scatters = false;
     /// Its `where`, which Halide evaluates before the guard of a tail, may read an input buffer beyond its end.
     bool where_reads_raw = false;
 };

@@ -198,7 +198,8 @@ Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, i
     draft.view = view;
     draft.kernel.stage = stage;
     // Halide evaluates an RDom's `where` before the guard of a tail, and so would read an input beyond its end.
-    draft.kernel.tile = update.has_predicate && node.reads_raw_input ? KernelTile() : update_tile(loops, extents);
+    draft.kernel.tile =
+        update.has_predicate && graph.dag->steps_read_raw_input(output) ? KernelTile() : update_tile(loops, extents);
     draft.kernel.guarded = true;
     draft.cost = model.cost(*view, draft.kernel);
     draft.form = "update";

@@ -460,7 +460,7 @@ struct HistogramDag {
         Stage &update = b.node(count).stages[1];
         update.loops.erase(update.loops.begin());
         update.pure_of_dim = {-1};
-        update.scatters = true;
+        update.scatters = update.counts = true;
         update.ops = OpCounts();
         std::vector<AxisAccess> axes = {HandDag::along(0)};
         if (height > 0) {
@@ -521,7 +521,7 @@ TEST(Histograms, StayWholeWhereThatIsAsFast) {
     HistogramDag where(1536, 2560, 256), real(1536, 2560, 256);
     where.b.node(where.count).stages[1].has_predicate = true;
     EXPECT_TRUE(where.best().derived.empty());
-    real.b.node(real.count).stages[1].ops.float_ops = 1;
+    real.b.node(real.count).stages[1].counts = false;  // adds floats, or what it reads
     EXPECT_TRUE(real.best().derived.empty());
 }
 
