@@ -25,6 +25,7 @@ PlanStage read_stage(const Stage &stage, const Node &node) {
     result.associative = stage.associative;
     result.commutative = stage.commutative;
     result.scatters = stage.scatters;
+    result.has_where = stage.has_predicate;
     result.where_reads_raw = stage.has_predicate && node.reads_raw_input;
     return result;
 }
@@ -212,7 +213,9 @@ private:
         int64_t &split = own.reductions[static_cast<size_t>(d.rvar)];
         split = split > 0 ? (split + d.factor - 1) / d.factor : 0;
         own.associative = own.commutative = true;
+        own.has_where = update.has_where;
         own.where_reads_raw = update.where_reads_raw;
+        update.has_where = false;
         update.reads = {count()};
         update.where_reads_raw = false;
         update.reductions = {d.factor};

@@ -26,8 +26,8 @@ struct Draft {
 std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
                                  const std::vector<int> &members, Effort effort, bool reassociate);
 
-/// The kernel of an update stage.
-Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage);
+/// The kernel of an update stage. Under Effort::Coarse what always works: one point a thread, step by step.
+Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage, Effort effort);
 
 /// One point a thread, no members, of the Func's pure stage: what always works.
 Draft draft_plain(const KeptGraph &graph, const CostModel &model, int output);
