@@ -92,12 +92,6 @@ void set_lane(const AxisTile &axis, double step, const Stage *stage, Work &work)
     work.lane_step = step;
 }
 
-/// An update that goes from place to place and reads its own Func: a scan.
-bool reads_what_it_stored(const Stage &stage) {
-    return std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0 &&
-           std::any_of(stage.own.begin(), stage.own.end(), [](const Access &own) { return own.loads > 0; });
-}
-
 Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g) {
     Work work;
     const Node &out = view.output_node();
@@ -139,7 +133,7 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
     }
     if (stage) {
         add_reductions(*stage, among, kernel.tile.steps.count > 1 ? kernel.tile.steps.count : 0, work);
-        work.chained = kernel.stage > 0 && work.serial * work.steps > 1 && reads_what_it_stored(*stage);
+        work.chained = kernel.stage > 0 && work.serial * work.steps > 1 && is_scan(*stage);
     }
     return work;
 }
@@ -182,6 +176,14 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
 }
 
 }  // namespace
+
+bool is_scan(const Stage &stage) {
+    const auto affine = [](const AxisAccess &axis) { return axis.kind == AxisAccess::Kind::Affine; };
+    return std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0 &&
+           std::any_of(stage.own.begin(), stage.own.end(), [](const Access &own) { return own.loads > 0; }) &&
+           std::all_of(stage.own.begin(), stage.own.end(),
+                       [&](const Access &own) { return std::all_of(own.axes.begin(), own.axes.end(), affine); });
+}
 
 double Work::points() const {
     double n = chunks;

@@ -31,6 +31,9 @@ struct Work {
     std::shared_ptr<const Expansion> made;
 };
 
+/// An update that goes from place to place, none of them chosen by data, and reads what it stored before.
+bool is_scan(const Stage &stage);
+
 /// The output first, then the parts in their order.
 std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geometry &g);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/atomics.h"
+#include "model/work.h"
 #include "schedule/tile_extents.h"
 #include "search/contraction_tiles.h"
 #include "search/placement.h"
@@ -163,13 +164,13 @@ Draft draft_of_update(const std::shared_ptr<const GroupView> &view, const CostMo
 
 /// Of a long scan at root: a tile of a warp a block, which spreads few columns over the card, and `tile`, with steps
 /// taken together. None where that would not pay, or the update has a `where`.
-std::vector<KernelTile> scan_tiles(const GroupView &view, int stage, const KernelTile &tile) {
+std::vector<KernelTile> scan_tiles(const GroupView &view, int stage, const KernelTile &tile, int most_steps) {
     constexpr int64_t kShortest = 32;
     const Node &node = view.output_node();
     const Stage &update = node.stages[static_cast<size_t>(stage)];
     const auto loop = std::find_if(update.loops.begin(), update.loops.end(), [](const Loop &l) { return l.reduction; });
     if (loop == update.loops.end() || loop->estimate.extent() <= kShortest || update.has_predicate ||
-        std::count(update.pure_of_dim.begin(), update.pure_of_dim.end(), -1) == 0) {
+        !is_scan(update)) {
         return {};
     }
     std::vector<KernelTile> tiles = {tile};
@@ -187,7 +188,8 @@ std::vector<KernelTile> scan_tiles(const GroupView &view, int stage, const Kerne
         for (const AxisTile &a : t.axes) {
             points *= a.width;
         }
-        t.steps.count = steps_together(loop->estimate.extent(), points * (e.ops() + e.load_count()));
+        t.steps.count =
+            std::min(most_steps, steps_together(loop->estimate.extent(), points * (e.ops() + e.load_count())));
     }
     return tiles;
 }
@@ -218,7 +220,7 @@ std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model,
     return drafts;
 }
 
-Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage, Effort effort) {
+Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage, int most_steps) {
     const auto view = std::make_shared<const GroupView>(*graph.dag, output, std::vector<int>{}, graph.inlined);
     const Node &node = graph.dag->node(output);
     const Stage &update = node.stages[static_cast<size_t>(stage)];
@@ -242,8 +244,8 @@ Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, i
     // Halide evaluates an RDom's `where` before the guard of a tail, and so would read an input beyond its end.
     const KernelTile tile = update.has_predicate && node.reads_raw_input ? KernelTile() : update_tile(loops, extents);
     Draft best = draft_of_update(view, model, stage, tile);
-    if (effort == Effort::Full && !runs_atomically(node, update)) {
-        for (const KernelTile &scan : scan_tiles(*view, stage, tile)) {
+    if (most_steps > 1 && !runs_atomically(node, update)) {
+        for (const KernelTile &scan : scan_tiles(*view, stage, tile, most_steps)) {
             Draft draft = draft_of_update(view, model, stage, scan);
             const double worth = best.kernel.tile.steps.count > 1 ? kWorthWiderBlocks : 1;
             if (draft.cost.feasible && draft.cost.us < worth * best.cost.us) {

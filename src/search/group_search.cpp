@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "schedule/check_group.h"
 #include "search/grid_reductions.h"
 
 namespace warptile {
@@ -192,7 +193,7 @@ private:
             us = draft_plain(graph_, model_, output).cost.us;
         }
         if (form == RootForm::Stages) {
-            for (const Draft &update : draft_updates(graph_, model_, output)) {
+            for (const Draft &update : draft_updates(graph_, model_, output, kMostSteps)) {
                 us += update.cost.us;
             }
         }
@@ -207,10 +208,10 @@ Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostMod
     return GroupSearch(dag, machine, model, reassociate, inlining).run();
 }
 
-std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output) {
+std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps) {
     std::vector<Draft> updates;
     for (size_t s = 1; s < graph.dag->node(output).stages.size(); s++) {
-        updates.push_back(draft_update(graph, model, output, static_cast<int>(s), Effort::Full));
+        updates.push_back(draft_update(graph, model, output, static_cast<int>(s), most_steps));
     }
     return updates;
 }
