@@ -193,6 +193,10 @@ private:
             stage.loops.push_back(reduction_loop(node, r));
         }
         stage.has_predicate = source.predicate.defined();
+        stage.undefined = std::all_of(source.values.begin(), source.values.end(), [](const Expr &e) {
+            const Call *call = e.as<Call>();
+            return call && call->is_intrinsic(Call::undef);
+        });
         return stage;
     }
 

@@ -19,6 +19,9 @@ constexpr double kDividedSlots = 3;
 constexpr double kCyclesAnInstruction = 2;
 // Steps of a serial reduction whose loads the assembler overlaps.
 constexpr double kOverlappedSteps = 4;
+// What the steps of a scan wait for each sector beyond those of adjacent lanes. An estimate: a warp's load looks up
+// each line by itself, and is done when the last of its sectors is there.
+constexpr double kCyclesASector = 4, kFewSectors = 4;
 constexpr double kMostFlight = 96;  // bytes; registers end it
 
 /// How far the lanes of a warp are apart in dimension `d`, in elements.
@@ -47,6 +50,7 @@ double shuffles_of(const ExpandedLoad &load, const Part &source, const Work &wor
 
 struct Body {
     double slots = 0, shared = 0, l1 = 0, shuffles = 0, flight = 0, sectors = 0;
+    double scattered = 0;  // sectors of its global loads beyond those of adjacent lanes
     bool global = false, local = false;
 };
 
@@ -68,6 +72,7 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
         body.slots += distinct * kGlobalSlots;
         body.l1 += distinct * std::max(1.0, sectors / 4);
         body.sectors += distinct * sectors;
+        body.scattered += distinct * std::max(0.0, sectors - kFewSectors);
         body.flight += distinct * element_bytes(producer);
         body.global = true;
         return;
@@ -121,6 +126,14 @@ void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Bo
 bool reads_lanes(const Kernel &kernel, int total) {
     const size_t partial = static_cast<size_t>(total) + 1;
     return partial < kernel.parts.size() && kernel.parts[partial].placement == Placement::Warp;
+}
+
+/// Cycles of a turn of a scan, which loads what its steps need, all at once, and what the turn before has stored. No
+/// load of the next turn is ahead of that store, since it may be of the same place as far as the compiler knows.
+double chain_cycles(const RooflineWeights &weights, const Work &work, const Body &body) {
+    const double arithmetic =
+        work.chunks * std::max(1.0, work.expansion().float_ops) * weights.arithmetic_latency_cycles;
+    return weights.dram_latency_cycles + body.scattered * kCyclesASector + arithmetic;
 }
 
 /// A total that is dealt to no threads has a barrier after each of its steps.
@@ -186,8 +199,12 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         total.flight = std::max(total.flight, std::min(kMostFlight, body.flight * overlap));
         const double repeats = std::max(1.0, work.repeats / static_cast<double>(g.warps));
         const double wait = body.global ? weights.l2_latency_cycles : body.local ? weights.shared_latency_cycles : 0;
-        total.latency +=
-            work.serial > 1 ? work.serial * std::max(wait / overlap, weights.arithmetic_latency_cycles) : wait;
+        if (work.chained) {
+            total.latency += work.serial * chain_cycles(weights, work, body);
+        } else {
+            total.latency +=
+                work.serial > 1 ? work.serial * std::max(wait / overlap, weights.arithmetic_latency_cycles) : wait;
+        }
         total.latency += repeats * body.slots * kCyclesAnInstruction;
         if (part && part->placement == Placement::Block) {
             const double barriers = barriers_of(*part, work);
@@ -197,7 +214,9 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
     }
     if (kernel.guarded) {
         total.issue *= 1.4;
-        total.flight = std::min(total.flight, total.flight / std::max(1.0, works.front().points()) * 2);
+        // Steps taken together are tested in the last turn only.
+        const double tested = works.front().points() / works.front().steps;
+        total.flight = std::min(total.flight, total.flight / std::max(1.0, tested) * 2);
     }
     return total;
 }

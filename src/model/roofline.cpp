@@ -78,6 +78,9 @@ std::string to_string(const Cost &cost) {
 }
 
 Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
+    if (!kernel.wrapped && view.output_node().stages[static_cast<size_t>(kernel.stage)].undefined) {
+        return {};
+    }
     const GpuSpec &gpu = machine_.gpu;
     const RooflineWeights &w = machine_.weights.roofline;
     const Geometry g = geometry(view, kernel);

@@ -132,7 +132,8 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
         }
     }
     if (stage) {
-        add_reductions(*stage, among, 0, work);
+        add_reductions(*stage, among, kernel.tile.steps.count > 1 ? kernel.tile.steps.count : 0, work);
+        work.chained = kernel.stage > 0 && work.serial * work.steps > 1 && is_scan(*stage);
     }
     return work;
 }
@@ -175,6 +176,14 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
 }
 
 }  // namespace
+
+bool is_scan(const Stage &stage) {
+    const auto affine = [](const AxisAccess &axis) { return axis.kind == AxisAccess::Kind::Affine; };
+    return std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0 &&
+           std::any_of(stage.own.begin(), stage.own.end(), [](const Access &own) { return own.loads > 0; }) &&
+           std::all_of(stage.own.begin(), stage.own.end(),
+                       [&](const Access &own) { return std::all_of(own.axes.begin(), own.axes.end(), affine); });
+}
 
 double Work::points() const {
     double n = chunks;

@@ -16,8 +16,9 @@ struct Work {
     double repeats = 0;            ///< times that the warps of a block, together, run the body
     std::vector<double> unrolled;  ///< points of the body per loop of the stage, side by side in one thread
     double chunks = 1;             ///< bodies that a lane runs side by side, 32 columns apart
-    double steps = 1;              ///< of a partial reduction that are unrolled, so that their loads wait together
+    double steps = 1;              ///< of a reduction that are unrolled, so that their loads wait together
     double serial = 1;             ///< dependent steps of a reduction that is not unrolled, already in `repeats`
+    bool chained = false;          ///< each step reads what the one before has stored in global memory
     int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
     double lane_step = 1;          ///< by this many points
     int lane_width = kLanes;       ///< lanes along it; the warp's other lanes are on other rows
@@ -29,6 +30,9 @@ struct Work {
     const Expansion *of_group = nullptr;
     std::shared_ptr<const Expansion> made;
 };
+
+/// An update that goes from place to place, none of them chosen by data, and reads what it stored before.
+bool is_scan(const Stage &stage);
 
 /// The output first, then the parts in their order.
 std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geometry &g);

@@ -73,6 +73,36 @@ std::string check_lanes(const PlanFunc &output, const KernelTile &tile, int stag
     return "";
 }
 
+/// Steps taken together keep their order where the loop is the innermost.
+std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
+    const Steps &steps = tile.steps;
+    if (steps.count == 1) {
+        return "";
+    }
+    const PlanStage &s = output.stages[static_cast<size_t>(stage)];
+    const int loops = static_cast<int>(s.reductions.size());
+    const std::string what = quoted(output) + (stage ? ", update " + std::to_string(stage - 1) + "," : "") + " takes " +
+                             std::to_string(steps.count) + " steps of reduction loop " + std::to_string(steps.loop) +
+                             " of " + std::to_string(loops) + " together";
+    if (steps.count < 1 || steps.count > kMostSteps || steps.loop < 0 || steps.loop >= loops) {
+        return what + "; take 1 to " + std::to_string(kMostSteps) + " of a loop that it has";
+    }
+    if (atomic) {
+        return what + ", which threads share; take them one after the other";
+    }
+    if (std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim >= output.dims; })) {
+        return what + ", but an axis of its tile names a reduction; leave one of them out";
+    }
+    if (steps.loop > 0 && !(s.associative && s.commutative)) {
+        return what + ", but is not known to be associative and commutative; take those of its innermost loop alone";
+    }
+    if (s.has_where) {
+        return what + ", but has a `where`, which Halide evaluates before it tests for the last step; take them one "
+                      "after the other";
+    }
+    return "";
+}
+
 /// Outputs whose extent is tested: how far dimension `dim` of the kernel's output, itself one, surely reaches.
 int64_t tested_extent(const Group &g, int output, int dim) {
     int64_t extent = 0;
@@ -141,6 +171,9 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
     std::string error = check_axes(output, tile, stage, atomic);
     if (error.empty()) {
         error = check_lanes(output, tile, stage);
+    }
+    if (error.empty()) {
+        error = check_steps(output, tile, stage, atomic);
     }
     if (!error.empty()) {
         return error;

@@ -14,6 +14,7 @@ constexpr size_t kGridDimensions = 3;
 struct Parts {
     std::vector<std::string> serial;      ///< inside a thread, of pure loops
     std::vector<std::string> reductions;  ///< inside a thread
+    std::string step;                     ///< of a reduction: the steps that are taken together
     std::string lane;
     std::vector<std::string> threads;
     std::vector<std::string> blocks;
@@ -56,6 +57,20 @@ public:
             (loop.reduction ? parts_.reductions : parts_.serial).push_back(inner);
         }
         return block;
+    }
+
+    /// A reduction loop, the `number`-th of them, that no axis names. Steps that are taken together are cut off it:
+    /// where they do not divide it Halide tests each, but in the last turn only, since its lowering takes the loop in
+    /// two.
+    void keep_reduction(const NamedLoop &loop, int number) {
+        if (tile_.steps.count <= 1 || tile_.steps.loop != number) {
+            parts_.reductions.push_back(loop.local);
+            return;
+        }
+        const std::string turn = name(loop, "turn");
+        parts_.step = name(loop, "step");
+        calls_.push_back(split(stage_, loop.local, turn, parts_.step, tile_.steps.count, SplitTail::GuardWithIf));
+        parts_.reductions.push_back(turn);
     }
 
     bool has_warps() const {
@@ -195,12 +210,14 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
             reduction_blocks.insert(parts.blocks.back());
         }
     }
+    int reductions = 0;
     for (size_t i = 0; i < loops.size(); i++) {
+        const int number = loops[i].reduction ? reductions++ : 0;
         if (axis_of(tile, static_cast<int>(i)) >= 0 || loops[i].local.empty()) {
             continue;
         }
         if (loops[i].reduction) {
-            parts.reductions.push_back(loops[i].local);
+            cutter.keep_reduction(loops[i], number);
             reduction_points = loops[i].extent ? reduction_points * loops[i].extent : kUnrolledReduction + 1;
         } else {
             parts.blocks.push_back(loops[i].local);
@@ -208,6 +225,9 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     }
 
     std::vector<std::string> order = parts.serial;
+    if (!parts.step.empty()) {
+        order.push_back(parts.step);
+    }
     append(order, parts.reductions);
     if (!parts.lane.empty()) {
         order.push_back(parts.lane);
@@ -216,6 +236,9 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     append(order, parts.blocks);
     if (order.size() > 1) {
         calls.push_back(on(stage, Op::Reorder, order));
+    }
+    if (!parts.step.empty()) {
+        calls.push_back(on(stage, Op::Unroll, {parts.step}));
     }
     if (tile.unroll) {
         unroll_all(stage, parts.serial, calls);

@@ -37,6 +37,13 @@ struct AxisTile {
     int threads = 1;  ///< threads along it in a block; on the lane axis and in kernels with lanes, warps
 };
 
+/// Steps of a serial reduction that a thread takes together, so that their loads are under way at the same time: its
+/// loop is cut by `count`, and the part inside becomes the innermost loop of the reduction and is unrolled.
+struct Steps {
+    int loop = 0;   ///< which of the reduction loops of the update (of a member: of its first)
+    int count = 1;  ///< 1: one after the other
+};
+
 /// The loops of one kernel's output. Dimensions that no axis names are one point a block. Threads are numbered in the
 /// order of `axes`, which therefore starts with the dimension that is adjacent in memory.
 struct KernelTile {
@@ -46,6 +53,7 @@ struct KernelTile {
     int adjacent = 1;        ///< columns of a lane under LaneLayout::Adjacent
     bool unroll = true;      ///< unroll the loops inside a thread
     bool flat_grid = false;  ///< one grid dimension, all block loops fused (the others stop at 65,535)
+    Steps steps;             ///< of an update: of a reduction loop that no axis names
 };
 
 /// How the last tile of a dimension is cut when a tile does not divide it.
@@ -60,13 +68,6 @@ struct SizeCondition {
     int output = 0;
     int dim = 0;
     int64_t extent = 0;
-};
-
-/// Steps of a serial reduction that a thread takes together, so that their loads are under way at the same time: its
-/// loop is cut by `count`, and the part inside becomes the innermost loop of the reduction and is unrolled.
-struct Steps {
-    int loop = 0;   ///< which of the reduction loops of the member's first update
-    int count = 1;  ///< 1: one after the other
 };
 
 /// A Func computed inside a group's kernel.

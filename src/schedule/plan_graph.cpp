@@ -26,6 +26,7 @@ PlanStage read_stage(const FunctionDag &dag, const Stage &stage, const Node &nod
     result.commutative = stage.commutative;
     result.counts = stage.counts;
     result.scatters = stage.scatters;
+    result.has_where = stage.has_predicate;
     result.where_reads_raw = stage.has_predicate && dag.steps_read_raw_input(node.id);
     return result;
 }
@@ -76,8 +77,15 @@ private:
                 f.stages.push_back(read_stage(dag_, stage, node));
             }
             if (f.stages.empty()) {  // an extern stage
-                f.stages.push_back(
-                    {{}, std::vector<bool>(static_cast<size_t>(f.dims), true), {}, false, false, false, false});
+                f.stages.push_back({{},
+                                    std::vector<bool>(static_cast<size_t>(f.dims), true),
+                                    {},
+                                    false,
+                                    false,
+                                    false,
+                                    false,
+                                    false,
+                                    false});
             }
         }
         for (const Edge &edge : dag_.edges) {
@@ -145,8 +153,15 @@ private:
         copy.node = func(d.source).node;
         copy.dims = func(d.source).dims;
         copy.partial_factors = func(d.source).partial_factors;
-        copy.stages.push_back(
-            {{d.source}, std::vector<bool>(static_cast<size_t>(copy.dims), true), {}, false, false, false, false});
+        copy.stages.push_back({{d.source},
+                               std::vector<bool>(static_cast<size_t>(copy.dims), true),
+                               {},
+                               false,
+                               false,
+                               false,
+                               false,
+                               false,
+                               false});
         for (const FuncRef c : consumers) {
             redirect(c, d.source, count());
             if (!d.consumers.empty()) {
@@ -218,6 +233,8 @@ private:
         own.associative = own.commutative = true;
         own.counts = update.counts;
         update.counts = false;
+        own.has_where = update.has_where;
+        update.has_where = false;
         own.where_reads_raw = update.where_reads_raw;
         if (scatters) {
             // Each part is a histogram of its own; the source's update has become a sum of them at every point.

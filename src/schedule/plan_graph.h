@@ -17,6 +17,7 @@ struct PlanStage {
     std::vector<bool> keeps;          ///< per dimension: a pure loop runs over it
     std::vector<int64_t> reductions;  ///< extents of the reduction loops, innermost first; 0: not known
     bool associative = false, commutative = false, counts = false, scatters = false;
+    bool has_where = false;
     /// Its `where`, which Halide evaluates before the guard of a tail, may read an input buffer beyond its end.
     bool where_reads_raw = false;
 };

@@ -35,6 +35,7 @@ Json to(const AxisTile &a) { return {{"dim", a.dim}, {"width", a.width}, {"threa
 
 Json to(const KernelTile &t);
 Json to(const SizeCondition &c);
+Json to(const Steps &s);
 Json to(const Member &m);
 Json to(const Group &g);
 Json to(const Derived &d);
@@ -50,7 +51,8 @@ Json list(const std::vector<T> &items) {
 
 Json to(const KernelTile &t) {
     return {{"axes", list(t.axes)},   {"lane_axis", t.lane_axis}, {"layout", name_of(kLayouts, t.layout)},
-            {"adjacent", t.adjacent}, {"unroll", t.unroll},       {"flat_grid", t.flat_grid}};
+            {"adjacent", t.adjacent}, {"unroll", t.unroll},       {"flat_grid", t.flat_grid},
+            {"steps", to(t.steps)}};
 }
 
 Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, {"extent", c.extent}}; }
@@ -172,6 +174,7 @@ private:
         r.read("adjacent", t.adjacent);
         r.read("unroll", t.unroll);
         r.read("flat_grid", t.flat_grid);
+        r.read_object("steps", t.steps);
     }
 
     static void from(Reader &r, SizeCondition &c) {

@@ -192,7 +192,7 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         Draft pure = draft_plain(*refs.graph, model, id);
         std::vector<Draft> updates;
         for (size_t s = 1; s < refs.graph->dag->node(id).stages.size(); s++) {
-            updates.push_back(draft_update(*refs.graph, model, id, static_cast<int>(s)));
+            updates.push_back(draft_update(*refs.graph, model, id, static_cast<int>(s), 1));
         }
         Candidate c = emit_stages(refs, pure, updates);
         c.group.tail = Tail::Guard;

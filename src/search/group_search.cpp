@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "schedule/check_group.h"
 #include "search/grid_reductions.h"
 #include "search/histograms.h"
 
@@ -39,6 +40,9 @@ public:
             try_flip(candidate, best);
         }
         for (const int f : most_repeated()) {
+            try_flip(f, best);
+        }
+        for (const int f : transposes()) {
             try_flip(f, best);
         }
         return {graph_, best.groups};
@@ -118,6 +122,36 @@ private:
         return nodes;
     }
 
+    /// Inlined Funcs that read along another dimension in memory than their own first, and so make neighbours of their
+    /// readers read what is far apart; largest first.
+    std::vector<int> transposes() const {
+        std::vector<std::pair<double, int>> order;
+        for (const Node &node : dag_.nodes) {
+            const bool chosen = graph_.inlined[static_cast<size_t>(node.id)] && node.func_index >= 0 &&
+                                std::find(flipped_.begin(), flipped_.end(), node.id) == flipped_.end();
+            if (chosen && transposes(node)) {
+                order.push_back({-points_of(node.stages[0]), node.id});
+            }
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<int> nodes;
+        for (size_t i = 0; i < order.size() && i < kMostFlips; i++) {
+            nodes.push_back(order[i].second);
+        }
+        return nodes;
+    }
+
+    bool transposes(const Node &node) const {
+        const std::vector<ExpandedLoad> loads = expand(dag_, node.id, 0, graph_.inlined).loads;
+        return std::any_of(loads.begin(), loads.end(), [](const ExpandedLoad &load) {
+            const auto walks = [](const LoadAxis &axis) {
+                return axis.known && !axis.slope.empty() && axis.slope[0] != 0;
+            };
+            return load.axes.size() > 1 && load.known() && !walks(load.axes[0]) &&
+                   std::any_of(load.axes.begin() + 1, load.axes.end(), walks);
+        });
+    }
+
     static double points_of(const Stage &stage) {
         double n = 1;
         for (const Loop &loop : stage.loops) {
@@ -160,7 +194,7 @@ private:
             us = draft_plain(graph_, model_, output).cost.us;
         }
         if (form == RootForm::Stages) {
-            for (const Draft &update : draft_updates(graph_, model_, output)) {
+            for (const Draft &update : draft_updates(graph_, model_, output, kMostSteps)) {
                 us += update.cost.us;
             }
             us = std::min(us, cost_in_parts(graph_, machine_, model_, output));
@@ -176,10 +210,10 @@ Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostMod
     return GroupSearch(dag, machine, model, reassociate, inlining).run();
 }
 
-std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output) {
+std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps) {
     std::vector<Draft> updates;
     for (size_t s = 1; s < graph.dag->node(output).stages.size(); s++) {
-        updates.push_back(draft_update(graph, model, output, static_cast<int>(s)));
+        updates.push_back(draft_update(graph, model, output, static_cast<int>(s), most_steps));
     }
     return updates;
 }

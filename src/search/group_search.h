@@ -23,6 +23,6 @@ Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostMod
                    Inlining inlining);
 
 /// The kernels of all updates of a Func at root.
-std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output);
+std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps);
 
 }  // namespace warptile

@@ -87,7 +87,7 @@ public:
             return std::nullopt;
         }
         cut.begin = draft_plain(graph_, model_, node_.id);
-        cut.update = draft_update(graph_, model_, node_.id, 1);
+        cut.update = draft_update(graph_, model_, node_.id, 1, 1);
         cut.update.kernel.histograms = cut.parts;
         cut.update.cost = model_.cost(*cut.update.view, cut.update.kernel);
         cut.us = cost(cut);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/roofline.h"
+#include "schedule/check_group.h"
 #include "schedule/check_plan.h"
 #include "search/candidates.h"
 #include "search/emit.h"
@@ -202,11 +203,36 @@ private:
             Candidate c = emit(refs, draft);
             if (c.derived.empty() && draft.cost.registers <= options_.max_registers) {
                 return graph_.form[static_cast<size_t>(id)] == RootForm::Stages
-                           ? emit_stages(refs, draft, draft_updates(graph_, model_, id))
+                           ? emit_stages(refs, draft, draft_updates(graph_, model_, id, kMostSteps))
                            : c;
             }
         }
         return emit_plain(refs, model_, id, {});
+    }
+
+    /// The second and third candidates take fewer steps of scans together: how many registers the addresses of their
+    /// loads need only the assembler knows. Tiles of a pure stage that has no loop are all one.
+    void add_stages(const RefMap &refs, int output, const std::vector<Draft> &drafts,
+                    std::vector<Candidate> &candidates) const {
+        std::vector<Draft> updates = draft_updates(graph_, model_, output, kMostSteps);
+        for (size_t i = 0; i < drafts.size(); i++) {
+            candidates.push_back(emit_stages(refs, drafts[i], updates));
+            if (dag_.node(output).stages[0].undefined) {
+                break;
+            }
+        }
+        if (drafts.empty()) {
+            return;
+        }
+        int most = 1;
+        for (const Draft &update : updates) {
+            most = std::max(most, update.kernel.tile.steps.count);
+        }
+        for (size_t place = 1; place < 3 && most >= 4; place++) {
+            most /= 2;
+            candidates.insert(candidates.begin() + static_cast<std::ptrdiff_t>(std::min(place, candidates.size())),
+                              emit_stages(refs, drafts.front(), draft_updates(graph_, model_, output, most)));
+        }
     }
 
     GroupChoices choices(const RefMap &refs, const GroupSpec &spec) const {
@@ -222,11 +248,14 @@ private:
             result.candidates.push_back(host);
             return result;
         }
-        for (const Draft &draft :
-             selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate))) {
-            result.candidates.push_back(form == RootForm::Stages
-                                            ? emit_stages(refs, draft, draft_updates(graph_, model_, spec.output))
-                                            : emit(refs, draft));
+        const std::vector<Draft> drafts =
+            selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate));
+        if (form == RootForm::Stages) {
+            add_stages(refs, spec.output, drafts, result.candidates);
+        } else {
+            for (const Draft &draft : drafts) {
+                result.candidates.push_back(emit(refs, draft));
+            }
         }
         for (const Candidate &c : reduce_over_grid(refs, machine_, spec.output, spec.members, options_.reassociate)) {
             add_by_cost(c, result.candidates);

@@ -388,6 +388,65 @@ TEST(OneThread, HostMirrorAgrees) {
     }
 }
 
+/// A running sum down each column of the input, and up again: the second is the output.
+Built scans() {
+    Built b;
+    b.input = Halide::ImageParam(Halide::Int(32), 2, "numbers");
+    Var x("x"), y("y");
+    Func down("down"), up("up");
+    Halide::RDom r(0, b.input.height(), "r");
+    const Expr last = b.input.height() - 1;
+    down(x, y) = Halide::undef<int>();
+    down(x, r) = Halide::select(r == 0, 0, down(x, Halide::max(r - 1, 0)) % 1000) + b.input(x, r);
+    up(x, y) = Halide::undef<int>();
+    up(x, last - r) = Halide::select(r == 0, 0, up(x, last - Halide::max(r - 1, 0)) % 1000) + down(x, last - r);
+    b.outputs = {up};
+    return b;
+}
+
+/// Each walk takes four steps together, in blocks of 32 columns.
+Plan scans_plan(const Built &b) {
+    Plan plan = empty_plan(b);
+    for (const char *walk : {"down", "up"}) {
+        Group g;
+        g.output = ref(b, walk);
+        KernelTile tile;
+        tile.axes = {axis(0, 1, 32)};
+        tile.steps.count = 4;
+        g.updates = {tile};
+        g.atomic = {false};
+        plan.groups.push_back(g);
+    }
+    return plan;
+}
+
+TEST(Scans, StepsTogetherAreDirectives) {
+    const Built b = scans();
+    const Plan plan = scans_plan(b);
+    const std::string text = print(make_directives(plan, b.outputs));
+    EXPECT_NE(text.find("_turn, r_x_step, 4, TailStrategy::GuardWithIf)"), std::string::npos) << text;
+    EXPECT_NE(text.find(".unroll(r_x_step)"), std::string::npos) << text;
+    EXPECT_EQ(text, print(make_directives(plan_from_json(to_json(plan)), b.outputs)));
+    EXPECT_EQ(count(lowered(b, plan), ".visible .entry"), 2U);
+}
+
+TEST(Scans, HostMirrorAgreesAtEveryLength) {
+    for (const int rows : {1, 2, 3, 4, 5, 7, 8, 9, 31, 100}) {
+        Halide::Buffer<int> numbers(45, rows);
+        numbers.for_each_element([&](int x, int y) { numbers(x, y) = (x * 37 + y * 11) % 64; });
+        const auto run = [&](bool scheduled) {
+            Built b = scans();
+            if (scheduled) {
+                apply_directives(make_directives(scans_plan(b), b.outputs), b.outputs, ApplyTo::HostMirror);
+            }
+            b.input.set(numbers);
+            return Halide::Buffer<int>(b.outputs[0].realize({45, rows}));
+        };
+        const Halide::Buffer<int> expected = run(false), found = run(true);
+        expected.for_each_element([&](int x, int y) { ASSERT_EQ(expected(x, y), found(x, y)) << rows; });
+    }
+}
+
 /// Rows as long as the input is wide, each divided by the sum of what it exceeds its largest value by: the second
 /// reduction and the output read the first.
 Built excesses() {

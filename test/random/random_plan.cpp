@@ -24,7 +24,7 @@ constexpr int64_t most_partial_points = 24;
 class Drawer {
 public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
-        : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), style_(style) {}
+        : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001), style_(style) {}
 
     Plan draw() {
         start();
@@ -47,6 +47,7 @@ private:
     const FunctionDag &dag_;
     Prng prng_;
     Prng steps_;  // of its own, so that what else a seed draws is what it was
+    Prng update_steps_;
     PlanStyle style_;
     Plan plan_;
 
@@ -368,8 +369,23 @@ private:
         return storage;
     }
 
+    void take_steps_of_update(Group &group, size_t u) {
+        const PlanStage &stage = graph().func(group.output).stages[u + 1];
+        Steps &steps = group.updates[u].steps;
+        if (!stage.reductions.empty() && update_steps_.chance(60)) {
+            steps.loop = update_steps_.below(static_cast<int>(stage.reductions.size()));
+            steps.count = update_steps_.pick(std::vector<int>{2, 3, 4, 8});
+            if (!legal(plan_)) {
+                steps = Steps();
+            }
+        }
+    }
+
     void take_steps_together() {
         for (Group &group : plan_.groups) {
+            for (size_t u = 0; u < group.updates.size(); u++) {
+                take_steps_of_update(group, u);
+            }
             for (Member &m : group.members) {
                 const Member before = m;
                 const std::vector<PlanStage> stages = graph().func(m.func).stages;

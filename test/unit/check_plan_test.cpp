@@ -105,6 +105,12 @@ Member &sum_in_a_thread(Plan &p, const Example &e) {
     return group.members[0];
 }
 
+/// Of the update of `sum`, a kernel of its own.
+Steps &steps_of_sum(Plan &p) {
+    p.groups[kSum].updates = {KernelTile()};
+    return p.groups[kSum].updates[0].steps;
+}
+
 struct Broken {
     const char *name;
     std::function<void(Plan &, const Example &)> change;
@@ -228,6 +234,29 @@ const std::vector<Broken> &broken_plans() {
         {"steps_of_a_pure_func",
          [](Plan &p, const Example &) { staged(p).steps.count = 4; },
          {"the copy of down", "of 0 together"}},
+        {"steps_of_a_pure_stage",
+         [](Plan &p, const Example &) { kernel(p).tile.steps.count = 4; },
+         {"'out'", "4 steps", "of 0 together"}},
+        {"too_many_steps_of_an_update",
+         [](Plan &p, const Example &) { steps_of_sum(p).count = 33; },
+         {"'sum'", "update 0", "33 steps", "1 to 32"}},
+        {"steps_of_another_loop",
+         [](Plan &p, const Example &) {
+             steps_of_sum(p) = {1, 4};
+         },
+         {"'sum'", "loop 1 of 1"}},
+        {"steps_that_threads_share",
+         [](Plan &p, const Example &) {
+             steps_of_sum(p).count = 4;
+             p.groups[kSum].atomic = {true};
+         },
+         {"'sum'", "threads share"}},
+        {"steps_of_a_loop_with_an_axis",
+         [](Plan &p, const Example &) {
+             steps_of_sum(p).count = 4;
+             p.groups[kSum].updates[0].axes = {{1, 4, 1}};
+         },
+         {"'sum'", "an axis of its tile"}},
         {"too_many_steps",
          [](Plan &p, const Example &e) { sum_in_a_thread(p, e).steps.count = 33; },
          {"'sum'", "33 steps", "1 to 32"}},
@@ -271,6 +300,13 @@ TEST(CheckPlan, TakesStepsTogetherOfWhatIsInMemory) {
     Member &sum = sum_in_a_thread(plan, e);
     sum.steps.count = 4;
     sum.full = true;
+    EXPECT_EQ(check_plan(plan, e.dag), "");
+}
+
+TEST(CheckPlan, TakesStepsTogetherOfAnUpdateAtRoot) {
+    const Example e;
+    Plan plan = e.legal();
+    steps_of_sum(plan).count = 4;
     EXPECT_EQ(check_plan(plan, e.dag), "");
 }
 

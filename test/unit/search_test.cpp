@@ -312,7 +312,8 @@ FunctionDag two_reductions(bool rows) {
 }
 
 /// Dimension and threads of each axis.
-std::vector<std::pair<int, int>> dealt(const Member &m) {
+template<typename Tiled>
+std::vector<std::pair<int, int>> dealt(const Tiled &m) {
     std::vector<std::pair<int, int>> axes;
     for (const AxisTile &a : m.axes) {
         axes.push_back({a.dim, a.threads});
@@ -360,6 +361,52 @@ TEST(Reductions, StepsAreUnrolledTogether) {
     EXPECT_EQ(steps_together(1000, 32), 32);  // 31 and a quarter: at 16 together each would be tested
     EXPECT_EQ(steps_together(100, 32), 4);    // three and an eighth
     EXPECT_EQ(steps_together(2000, 32), 16);  // 62 and a half: too many for the registers
+}
+
+/// A scan down each of `columns`, of `length` numbers, of the transpose of an input's copy; an `undef` at first.
+FunctionDag scan_dag(int64_t columns, int64_t length) {
+    HandDag b;
+    const int in = b.input("in", box(length, columns));
+    const int doubled = b.func("doubled", box(length, columns), 1), turned = b.func("turned", box(columns, length), 0);
+    const int scan = b.func("scan", box(columns, length), 0);
+    b.reduce(scan, length, 2);
+    b.node(scan).stages[0].undefined = true;
+    Stage &update = b.node(scan).stages[1];
+    update.loops = {update.loops[0], update.loops[2]};
+    update.pure_of_dim = {0, -1};
+    update.scatters = true;
+    update.loops[1].extent_known = update.associative = update.commutative = false;
+    Access before, here;
+    before.axes = {HandDag::along(0), HandDag::along(1, -1, -1)};
+    here.axes = {HandDag::along(0), HandDag::along(1)};
+    here.loads = 0;
+    update.own = {before, here};
+    b.node(doubled).stages.push_back(b.node(doubled).stages[0]);  // kept, since it has an update
+    b.reads(doubled, in, {HandDag::along(0), HandDag::along(1)}, 1);
+    b.reads(turned, doubled, {HandDag::along(1), HandDag::along(0)}, 1);
+    b.reads(scan, turned, {HandDag::along(0), HandDag::along(1)}, 1, 1);
+    return b.done({scan});
+}
+
+TEST(Scans, TakeStepsTogetherInBlocksOfAWarpOfColumnsThatLieSideBySide) {
+    const FunctionDag dag = scan_dag(4096, 1024);
+    const SearchResult result = search(dag, h100(), {});
+    const GroupChoices &scan = result.groups.back();
+    ASSERT_EQ(scan.output, 3);
+    // The transpose is a kernel of its own, and reads for the scan's neighbours what lies side by side.
+    const bool stored =
+        std::any_of(result.groups.begin(), result.groups.end(), [](const GroupChoices &g) { return g.output == 2; });
+    EXPECT_TRUE(stored);
+    // As many steps as may be, then half, then a quarter; one after the other where all else fails.
+    ASSERT_EQ(scan.candidates.size(), 4u);
+    const int steps[] = {16, 8, 4, 1};
+    for (size_t c = 0; c < 4; c++) {
+        ASSERT_EQ(scan.candidates[c].group.updates.size(), 1u);
+        EXPECT_EQ(scan.candidates[c].group.updates[0].steps.count, steps[c]);
+    }
+    EXPECT_EQ(dealt(scan.candidates[0].group.updates[0]), (std::vector<std::pair<int, int>>{{0, 32}}));
+    // The pure stage has no loop: what the candidate costs is its update.
+    EXPECT_EQ(scan.candidates[0].why.find("0.00 us"), scan.candidates[0].why.find("| ") + 2) << scan.candidates[0].why;
 }
 
 /// out() = 2 sum() of `length` floats in a row; or, with `columns`, a sum down each of so many columns.
