@@ -250,7 +250,7 @@ const std::vector<Broken> &broken_plans() {
              steps_of_sum(p).count = 4;
              p.groups[kSum].atomic = {true};
          },
-         {"'sum'", "threads share"}},
+         {"'sum'", "does not add a constant"}},
         {"steps_of_a_loop_with_an_axis",
          [](Plan &p, const Example &) {
              steps_of_sum(p).count = 4;
