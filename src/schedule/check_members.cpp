@@ -2,6 +2,7 @@
 #include <map>
 
 #include "schedule/check_group.h"
+#include "schedule/lane_reads.h"
 #include "schedule/shared_layout.h"
 #include "schedule/tile_extents.h"
 
@@ -440,7 +441,8 @@ private:
 }  // namespace
 
 std::string check_members(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
-    return MemberChecker(plan, graph, dag, g).check();
+    const std::string error = MemberChecker(plan, graph, dag, g).check();
+    return error.empty() ? check_lane_reads(plan, graph, dag, g) : error;
 }
 
 }  // namespace warptile

@@ -1,0 +1,142 @@
+#include "schedule/lane_reads.h"
+
+#include <map>
+#include <set>
+
+namespace warptile {
+
+namespace {
+
+using Dims = std::set<int>;
+
+class LaneReads {
+public:
+    LaneReads(const PlanGraph &graph, const FunctionDag &dag, const Plan &plan, const Group &g)
+        : graph_(graph), dag_(dag), g_(g) {
+        for (const Group &group : plan.groups) {
+            computed_.insert(group.output);
+            for (const Member &m : group.members) {
+                computed_.insert(m.func);
+            }
+        }
+    }
+
+    std::string check() {
+        if (g_.tile.lane_axis < 0) {
+            return "";
+        }
+        varying_[g_.output] = {g_.tile.axes[static_cast<size_t>(g_.tile.lane_axis)].dim};
+        for (const Member &m : g_.members) {
+            const Dims read = read_varying(m.func);
+            if (m.placement == Placement::Warp) {
+                for (const int d : read) {
+                    if (d != m.axes[0].dim) {
+                        return "'" + graph_.func(m.func).name + "' is kept in lane registers along dimension " +
+                               std::to_string(m.axes[0].dim) +
+                               ", but lanes read it at different places along dimension " + std::to_string(d) +
+                               "; deal that one to the lanes, or keep it in shared memory";
+                    }
+                }
+                varying_[m.func] = {m.axes[0].dim};
+            } else {
+                // The threads that share a member in shared memory are no lanes of the kernel's rows.
+                varying_[m.func] = m.placement == Placement::Thread && in_lanes(m) ? read : Dims();
+            }
+        }
+        return "";
+    }
+
+private:
+    const PlanGraph &graph_;
+    const FunctionDag &dag_;
+    const Group &g_;
+    std::set<FuncRef> computed_;       // by any group; the others are inlined
+    std::map<FuncRef, Dims> varying_;  // of what the lanes evaluate: dimensions along which they do so apart
+
+    bool in_lanes(const Member &m) const {
+        for (const Member &host : g_.members) {
+            if (host.func == m.at) {
+                return host.placement == Placement::Warp;
+            }
+        }
+        return true;
+    }
+
+    /// Dimensions of `func` along which lanes read it apart, over all readers in this kernel.
+    Dims read_varying(FuncRef func) {
+        Dims dims;
+        for (const auto &[reader, stage] : graph_.func(func).readers) {
+            if (!varying_.count(reader) && !computed_.count(reader)) {
+                varying_[reader] = read_varying(reader);
+            }
+            const auto known = varying_.find(reader);
+            if (known != varying_.end() && !known->second.empty()) {
+                const Dims more = through(reader, stage, func, known->second);
+                dims.insert(more.begin(), more.end());
+            }
+        }
+        return dims;
+    }
+
+    Dims through(FuncRef reader, int stage, FuncRef func, const Dims &varying) const {
+        const PlanFunc &by = graph_.func(reader), &f = graph_.func(func);
+        if (by.kind == PlanFunc::Kind::Copy) {
+            return varying;
+        }
+        if (f.kind == PlanFunc::Kind::Partial && f.node == by.node) {
+            return varying;  // its own points, each with all its parts
+        }
+        Dims dims;
+        for (const Edge &edge : dag_.edges) {
+            const bool read = edge.consumer == by.node && edge.producer == f.node &&
+                              (by.kind == PlanFunc::Kind::Partial ? edge.stage > 0 : edge.stage == stage);
+            if (read) {
+                add_read(edge, varying, dims);
+            }
+        }
+        return dims;
+    }
+
+    /// Dimensions beyond the node's own are parts of its reduction: steps of which lanes have different ones.
+    void add_read(const Edge &edge, const Dims &varying, Dims &dims) const {
+        const Node &node = dag_.node(edge.consumer);
+        const Stage &stage = node.stages[static_cast<size_t>(edge.stage)];
+        std::set<int> loops;
+        for (const int d : varying) {
+            for (size_t l = 0; l < stage.loops.size(); l++) {
+                const bool moves = d < node.dims() ? stage.pure_of_dim[static_cast<size_t>(d)] == static_cast<int>(l)
+                                                   : stage.loops[l].reduction;
+                if (moves) {
+                    loops.insert(static_cast<int>(l));
+                }
+            }
+        }
+        for (const Access &access : edge.accesses) {
+            for (size_t d = 0; d < access.axes.size(); d++) {
+                if (moves_with(access.axes[d], loops)) {
+                    dims.insert(static_cast<int>(d));
+                }
+            }
+        }
+    }
+
+    static bool moves_with(const AxisAccess &axis, const std::set<int> &loops) {
+        if (axis.kind != AxisAccess::Kind::Affine) {
+            return !loops.empty();
+        }
+        for (const Term &term : axis.terms) {
+            if (loops.count(term.loop)) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+}  // namespace
+
+std::string check_lane_reads(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
+    return LaneReads(graph, dag, plan, g).check();
+}
+
+}  // namespace warptile

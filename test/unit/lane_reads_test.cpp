@@ -1,0 +1,84 @@
+// Lanes name one register of a member between them: which plans keep to that.
+#include <gtest/gtest.h>
+
+#include "Halide.h"
+#include "dag/read.h"
+#include "schedule/check_plan.h"
+
+namespace warptile {
+namespace {
+
+/// Values less the largest of their row and of the next; 32 lanes have a partial result of each row.
+struct Rows {
+    FunctionDag dag;
+    FuncRef top = -1, out = -1;
+    Plan plan;
+
+    Rows() {
+        Halide::ImageParam in(Halide::Float(32), 2, "in");
+        Halide::Func largest("largest"), less("less");
+        Halide::Var x("x"), y("y");
+        Halide::RDom r(0, 64, "r");
+        largest(y) = in(0, y);
+        largest(y) = Halide::max(largest(y), in(r, y));
+        less(x, y) = in(x, y) - largest(y) - largest(y + 1);
+        in.set_estimates({{0, 64}, {0, 101}});
+        less.set_estimates({{0, 64}, {0, 100}});
+        dag = read_function_dag({less}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
+        plan.fingerprint = dag.fingerprint;
+        for (const Node &n : dag.nodes) {
+            plan.funcs = std::max(plan.funcs, n.func_index + 1);
+            top = n.name.rfind("largest", 0) == 0 ? n.func_index : top;
+            out = n.name.rfind("less", 0) == 0 ? n.func_index : out;
+        }
+        Derived parts;
+        parts.kind = Derived::Kind::Partial;
+        parts.source = top;
+        plan.derived = {parts};
+        Group kernel;
+        kernel.output = out;
+        kernel.tile.axes = {{0, 32, 1}, {1, 1, 2}};
+        kernel.tile.lane_axis = 0;
+        kernel.members = {member(top, Placement::Thread, out, {}, {2}),
+                          member(plan.funcs, Placement::Warp, out, {{1, 1, 1}}, {2, 32})};
+        plan.groups = {kernel};
+    }
+
+    static Member member(FuncRef func, Placement placement, FuncRef at, std::vector<AxisTile> axes,
+                         std::vector<int64_t> storage) {
+        Member m;
+        m.func = func;
+        m.placement = placement;
+        m.at = at;
+        m.axes = std::move(axes);
+        m.storage = std::move(storage);
+        return m;
+    }
+};
+
+TEST(LaneReads, EachLaneMayWantTheSameRows) {
+    const Rows rows;
+    EXPECT_EQ(check_plan(rows.plan, rows.dag), "");
+}
+
+/// The largest values in the lanes, one a row: each lane then adds up the parts of another row, which are in another
+/// register.
+TEST(LaneReads, LanesMayNotWantDifferentRows) {
+    Rows rows;
+    Derived copy;
+    copy.source = rows.top;
+    rows.plan.derived.push_back(copy);
+    const FuncRef copied = rows.plan.funcs + 1;
+    std::vector<Member> &members = rows.plan.groups[0].members;
+    members[0] = Rows::member(rows.top, Placement::Thread, copied, {}, {1});
+    members.insert(members.begin(), Rows::member(copied, Placement::Warp, rows.out, {{0, 1, 1}}, {32}));
+    const std::string message = check_plan(rows.plan, rows.dag);
+    EXPECT_NE(
+        message.find("'the partial result of largest' is kept in lane registers along dimension 1, but lanes read "
+                     "it at different places along dimension 0"),
+        std::string::npos)
+        << message;
+}
+
+}  // namespace
+}  // namespace warptile
