@@ -109,7 +109,8 @@ void declare(const Directive &d, Locals &locals) {
         return locals.declare(d.local, VarOrRVar(RVar(dims[static_cast<size_t>(d.numbers[1])].var)));
     }
     case Op::FetchExtent: {
-        const auto &rvars = locals.func(d.func).update(static_cast<int>(d.numbers[0])).get_schedule().rvars();
+        const Halide::Stage update = locals.func(d.func).update(static_cast<int>(d.numbers[0]));
+        const std::vector<Halide::Internal::ReductionVariable> rvars = update.get_schedule().rvars();
         return locals.declare(d.local, rvars[static_cast<size_t>(d.numbers[1])].extent);
     }
     case Op::NewVar:

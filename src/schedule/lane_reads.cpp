@@ -29,6 +29,13 @@ public:
         for (const Member &m : g_.members) {
             const Dims read = read_varying(m.func);
             if (m.placement == Placement::Warp) {
+                const PlanFunc &f = graph_.func(m.func);
+                if (f.kind != PlanFunc::Kind::Partial && !read.count(m.axes[0].dim)) {
+                    return "'" + f.name + "' is kept in lane registers along dimension " +
+                           std::to_string(m.axes[0].dim) +
+                           ", along which the lanes that read it do not differ; keep it in the thread or in shared " +
+                           "memory, or take the dimension that moves with the lanes";
+                }
                 for (const int d : read) {
                     if (d != m.axes[0].dim) {
                         return "'" + graph_.func(m.func).name + "' is kept in lane registers along dimension " +

@@ -61,9 +61,8 @@ TEST(LaneReads, EachLaneMayWantTheSameRows) {
     EXPECT_EQ(check_plan(rows.plan, rows.dag), "");
 }
 
-/// The largest values in the lanes, one a row: each lane then adds up the parts of another row, which are in another
-/// register.
-TEST(LaneReads, LanesMayNotWantDifferentRows) {
+/// The largest values in the lanes, one a row, of which every lane reads the same two.
+TEST(LaneReads, LanesHaveToReadApart) {
     Rows rows;
     Derived copy;
     copy.source = rows.top;
@@ -72,6 +71,18 @@ TEST(LaneReads, LanesMayNotWantDifferentRows) {
     std::vector<Member> &members = rows.plan.groups[0].members;
     members[0] = Rows::member(rows.top, Placement::Thread, copied, {}, {1});
     members.insert(members.begin(), Rows::member(copied, Placement::Warp, rows.out, {{0, 1, 1}}, {32}));
+    const std::string message = check_plan(rows.plan, rows.dag);
+    EXPECT_NE(message.find("'the copy of largest' is kept in lane registers along dimension 0, along which the lanes"),
+              std::string::npos)
+        << message;
+}
+
+/// Lanes that run over the rows want different registers of partial results which they have one each of.
+TEST(LaneReads, LanesMayNotWantDifferentRows) {
+    Rows rows;
+    rows.plan.groups[0].tile.axes = {{1, 32, 1}, {0, 1, 2}};
+    rows.plan.groups[0].members[0].storage = {2};
+    rows.plan.groups[0].members[1].storage = {33, 32};
     const std::string message = check_plan(rows.plan, rows.dag);
     EXPECT_NE(
         message.find("'the partial result of largest' is kept in lane registers along dimension 1, but lanes read "
