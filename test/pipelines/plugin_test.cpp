@@ -104,7 +104,9 @@ TEST(Plugin, AnOlderCardThanTheTargetIsAnError) {
 
 class PlanFiles : public testing::Test {
 protected:
-    const std::string path = testing::TempDir() + "warptile_plan.json";
+    /// Of this test alone: others of the fixture may run at the same time, in processes of their own.
+    const std::string path =
+        testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".plan.json");
 
     void TearDown() override { std::remove(path.c_str()); }
 };
