@@ -36,14 +36,6 @@ public:
                            ", along which the lanes that read it do not differ; keep it in the thread or in shared " +
                            "memory, or take the dimension that moves with the lanes";
                 }
-                for (const int d : read) {
-                    if (d != m.axes[0].dim) {
-                        return "'" + graph_.func(m.func).name + "' is kept in lane registers along dimension " +
-                               std::to_string(m.axes[0].dim) +
-                               ", but lanes read it at different places along dimension " + std::to_string(d) +
-                               "; deal that one to the lanes, or keep it in shared memory";
-                    }
-                }
                 varying_[m.func] = {m.axes[0].dim};
             } else {
                 // The threads that share a member in shared memory are no lanes of the kernel's rows.

@@ -1,7 +1,7 @@
-// What lies in the registers of a warp's lanes is read by shuffles: a lane says from which lane it wants a value, but
-// all name the same register. So only the dimension that is dealt to the lanes may be read at places that differ from
-// lane to lane. And it has to be: where all lanes read the same few places of it, Halide 21 takes the first lane's for
-// all (on an H100, wrong values). Partial results, one in each lane, are the exception.
+// What lies in the registers of a warp's lanes is read by shuffles: a lane says from which lane it wants a value. The
+// dimension that is dealt to the lanes has to be read at places that differ from lane to lane: where all lanes read the
+// same few places of it, Halide 21 takes the first lane's for all (on an H100, wrong values). Partial results, one in
+// each lane, are the exception.
 #pragma once
 
 #include <string>

@@ -51,6 +51,9 @@ Value product(const Value &a, const Value &b) {
 Value difference(const Value &a, const Value &b) {
     const double half = comfortable(a.type()) / 2;
     const Value l = limited(a, half), r = limited(b, half);
+    if (Halide::Internal::equal(l.expr, r.expr)) {
+        return l;  // the simplifier would take the loads away, and with them what the input has to hold
+    }
     return result(l.expr - r.expr, l.lo - r.hi, l.hi - r.lo, l.exact && r.exact);
 }
 
