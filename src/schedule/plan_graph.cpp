@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace warptile {
 
@@ -28,6 +29,13 @@ PlanStage read_stage(const FunctionDag &dag, const Stage &stage, const Node &nod
     result.scatters = stage.scatters;
     result.has_where = stage.has_predicate;
     result.where_reads_raw = stage.has_predicate && dag.steps_read_raw_input(node.id);
+    return result;
+}
+
+PlanStage pure_stage(std::vector<FuncRef> reads, int dims) {
+    PlanStage result;
+    result.reads = std::move(reads);
+    result.keeps.assign(static_cast<size_t>(dims), true);
     return result;
 }
 
@@ -77,15 +85,7 @@ private:
                 f.stages.push_back(read_stage(dag_, stage, node));
             }
             if (f.stages.empty()) {  // an extern stage
-                f.stages.push_back({{},
-                                    std::vector<bool>(static_cast<size_t>(f.dims), true),
-                                    {},
-                                    false,
-                                    false,
-                                    false,
-                                    false,
-                                    false,
-                                    false});
+                f.stages.push_back(pure_stage({}, f.dims));
             }
         }
         for (const Edge &edge : dag_.edges) {
@@ -153,15 +153,7 @@ private:
         copy.node = func(d.source).node;
         copy.dims = func(d.source).dims;
         copy.partial_factors = func(d.source).partial_factors;
-        copy.stages.push_back({{d.source},
-                               std::vector<bool>(static_cast<size_t>(copy.dims), true),
-                               {},
-                               false,
-                               false,
-                               false,
-                               false,
-                               false,
-                               false});
+        copy.stages.push_back(pure_stage({d.source}, copy.dims));
         for (const FuncRef c : consumers) {
             redirect(c, d.source, count());
             if (!d.consumers.empty()) {

@@ -96,14 +96,6 @@ int most_threads(int64_t extent, int width, int most) {
     return threads;
 }
 
-AxisTile axis(int dim, int width, int threads) {
-    AxisTile a;
-    a.dim = dim;
-    a.width = width;
-    a.threads = threads;
-    return a;
-}
-
 /// Deals a thread's points to blocks of several shapes. Threads of a warp walk the first dimension.
 void add_blocks(const GroupView &view, const std::vector<AxisTile> &points, Effort effort,
                 std::vector<KernelTile> &tiles) {
@@ -174,9 +166,9 @@ std::vector<KernelTile> contraction_tiles(const GroupView &view, bool wrapped, E
                 if (one_dimension || n < kFewestPoints || n > kMostPointsALane) {
                     continue;
                 }
-                std::vector<AxisTile> points = {axis(dims[0], x, 1), axis(dims[1], y, 1)};
+                std::vector<AxisTile> points = {axis_tile(dims[0], x, 1), axis_tile(dims[1], y, 1)};
                 if (z > 1) {
-                    points.push_back(axis(dims[2], z, 1));
+                    points.push_back(axis_tile(dims[2], z, 1));
                 }
                 add_blocks(view, points, effort, tiles);
             }

@@ -55,14 +55,6 @@ int round_up_to_power(int64_t n) {
     return p;
 }
 
-AxisTile axis(int dim, int width, int threads) {
-    AxisTile a;
-    a.dim = dim;
-    a.width = width;
-    a.threads = threads;
-    return a;
-}
-
 int64_t unrolled_points(const KernelTile &tile) {
     int64_t n = 1;
     for (size_t i = 0; i < tile.axes.size(); i++) {
@@ -83,7 +75,7 @@ void add_with_channels(const GroupView &view, const Dims &dims, const KernelTile
     }
     KernelTile all = tile;
     for (const int c : dims.channels) {
-        all.axes.push_back(axis(c, static_cast<int>(extent_of(view, c)), 1));
+        all.axes.push_back(axis_tile(c, static_cast<int>(extent_of(view, c)), 1));
     }
     if (unrolled_points(all) <= kMostUnrolled) {
         tiles.push_back(all);
@@ -142,6 +134,14 @@ int adjacent_width(const GroupView &view, int first, int k) {
 
 }  // namespace
 
+AxisTile axis_tile(int dim, int width, int threads) {
+    AxisTile a;
+    a.dim = dim;
+    a.width = width;
+    a.threads = threads;
+    return a;
+}
+
 std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort) {
     const Dims dims = roles_of(view);
     std::vector<KernelTile> tiles;
@@ -170,9 +170,9 @@ std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort) {
             seen.push_back(threads);
             for (const int w : widths) {
                 KernelTile tile;
-                tile.axes.push_back(axis(dims.first, dims.row < 0 ? w : 1, threads.first));
+                tile.axes.push_back(axis_tile(dims.first, dims.row < 0 ? w : 1, threads.first));
                 if (dims.row >= 0) {
-                    tile.axes.push_back(axis(dims.row, w, threads.second));
+                    tile.axes.push_back(axis_tile(dims.row, w, threads.second));
                 }
                 const int64_t whole = dims.row < 0 ? wide : high;
                 if (w == 1 || static_cast<int64_t>(w) * (dims.row < 0 ? threads.first : threads.second) <= whole) {
@@ -218,9 +218,9 @@ std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort) {
                 tile.lane_axis = 0;
                 tile.layout = row.layout;
                 tile.adjacent = row.adjacent;
-                tile.axes.push_back(axis(dims.first, row.width, dims.row < 0 ? warps : 1));
+                tile.axes.push_back(axis_tile(dims.first, row.width, dims.row < 0 ? warps : 1));
                 if (dims.row >= 0) {
-                    tile.axes.push_back(axis(dims.row, t, warps));
+                    tile.axes.push_back(axis_tile(dims.row, t, warps));
                 }
                 add_with_channels(view, dims, tile, tiles);
             }
@@ -241,7 +241,7 @@ std::vector<KernelTile> row_tiles(const GroupView &view, bool wanted) {
     for (const int warps : {4, 8}) {
         KernelTile tile;
         tile.lane_axis = 0;
-        tile.axes = {axis(dims.first, width, 1), axis(dims.row, 1, warps)};
+        tile.axes = {axis_tile(dims.first, width, 1), axis_tile(dims.row, 1, warps)};
         tiles.push_back(tile);
     }
     return tiles;
@@ -253,7 +253,7 @@ std::vector<KernelTile> value_tiles(const GroupView &view) {
     for (const int rows : {2, 4, 8}) {
         if (dims.first >= 0 && extent_of(view, dims.first) >= rows) {
             KernelTile tile;
-            tile.axes = {axis(dims.first, 1, rows)};
+            tile.axes = {axis_tile(dims.first, 1, rows)};
             tiles.push_back(tile);
         }
     }
@@ -276,7 +276,7 @@ KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &
         const int most = i == 0 ? (dims.size() > 1 ? 32 : 128) : std::min(8, left);
         const int threads = std::min(most, round_up_to_power(std::max<int64_t>(1, extents[order[i]])));
         if (threads > 1) {
-            tile.axes.push_back(axis(dims[order[i]], 1, threads));
+            tile.axes.push_back(axis_tile(dims[order[i]], 1, threads));
             left /= threads;
         }
     }
@@ -289,7 +289,7 @@ KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> 
         const bool named =
             std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim == dims[i]; });
         if (!named && extents[i] > 1 && extents[i] <= kChannel) {
-            tile.axes.push_back(axis(dims[i], static_cast<int>(extents[i]), 1));
+            tile.axes.push_back(axis_tile(dims[i], static_cast<int>(extents[i]), 1));
         }
     }
     return tile;

@@ -14,6 +14,8 @@ enum class Effort {
     Full,
 };
 
+AxisTile axis_tile(int dim, int width, int threads);
+
 std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort);
 std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort);
 
