@@ -1,7 +1,7 @@
 # warptile_reads_halide(TARGET): the sources of TARGET include Halide.h, which takes longer to read than most of them
 # take to compile. It is compiled once for all libraries and once for all programs, which differ in position-independent
-# code, and not at all where that would not help: compiler caches want it plain, and other compilers than g++ insist
-# that every macro on the command line be the same.
+# code and in how much they are optimised, and not at all where that would not help: compiler caches want it plain, and
+# other compilers than g++ insist that every macro on the command line be the same.
 set(use_precompiled OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(use_precompiled ON)
@@ -26,6 +26,9 @@ function(warptile_reads_halide TARGET)
         target_link_libraries(${header} PRIVATE Halide::Halide warptile_options)
         if(header MATCHES "libraries$")
             set_target_properties(${header} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        else()
+            # As all apps and tests: a compiler takes the header only under the options that it was compiled under.
+            target_compile_options(${header} PRIVATE $<$<CONFIG:Release>:-O1>)
         endif()
         target_precompile_headers(${header} PRIVATE <Halide.h>)
     endif()

@@ -69,5 +69,5 @@ Image.open(package / "mpl-data/sample_data/grace_hopper.jpg").convert("RGB").sav
 END
 build/bin/warptile-bench build build/demo/bundle --apps harris --variants expert,WarpTile,Li2018,Anderson2021 \
     --target "$target" --gpu "${gpu:-h100}"
-make --silent -C build/demo/bundle
+make --silent -j "$(nproc)" -C build/demo/bundle
 build/demo/bundle/warptile-bench run build/demo/bundle --picture build/demo/photo.ppm

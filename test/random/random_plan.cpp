@@ -179,6 +179,9 @@ private:
         const bool reads_reduction = std::any_of(f.stages[0].reads.begin(), f.stages[0].reads.end(),
                                                  [&](FuncRef r) { return g.func(r).stages.size() > 1; });
         group.tile = random_tile(prng_, f.dims, style_ == PlanStyle::Any && prng_.chance(reads_reduction ? 90 : 65));
+        if (reads_reduction && group.tile.lane_axis >= 0 && prng_.chance(60)) {
+            narrow_lanes(prng_, group.tile);
+        }
         group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
             const bool atomic = style_ == PlanStyle::Any && can_be_atomic(f.stages[u + 1]) && prng_.chance(35);

@@ -74,6 +74,11 @@ KernelTile random_tile(Prng &prng, int dims, bool lanes) {
     return tile;
 }
 
+void narrow_lanes(Prng &prng, KernelTile &tile) {
+    AxisTile &lanes = tile.axes[static_cast<size_t>(tile.lane_axis)];
+    lanes.width = std::min(lanes.width, prng.between(1, 8));
+}
+
 KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool atomic) {
     const PlanStage &stage = func.stages[static_cast<size_t>(update) + 1];
     KernelTile tile;

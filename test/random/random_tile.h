@@ -12,6 +12,9 @@ namespace warptile::fuzz {
 /// Any tile of a pure stage, its grid not flat; lanes only where `lanes` allows them.
 KernelTile random_tile(Prng &prng, int dims, bool lanes);
 
+/// Makes the lanes of a tile compute few points, so that the partial results of a row for each of them fit into lanes.
+void narrow_lanes(Prng &prng, KernelTile &tile);
+
 /// A tile for update `update` of the Func, and whether it is atomic.
 KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool atomic);
 
