@@ -58,7 +58,9 @@ std::vector<ArgumentShape> shapes_of(const Job &job) {
     throw std::runtime_error(problem);
 }
 
-fs::path runtime_of(const Job &job) { return fs::absolute(job.options.bundle) / "pipelines/runtime.so"; }
+Runtime runtime_of(const Job &job) {
+    return {fs::absolute(job.options.bundle) / "pipelines/runtime.so", job.options.keeps_memory};
+}
 
 void call(const Pipeline &pipeline, Arguments &arguments) {
     const int status = pipeline.call(arguments.argv());
@@ -194,7 +196,7 @@ Tolerance run_plain_reference(const Job &job, Arguments &arguments) {
 }  // namespace
 
 void compute_reference(const Job &job, const Reply &reply) {
-    const Runtime runtime(runtime_of(job));
+    runtime_of(job);  // it stays loaded
     Arguments arguments(shapes_of(job), job.options.picture);
     Tolerance tolerance = job.options.tolerance;
     if (job.app.has_reference) {

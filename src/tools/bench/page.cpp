@@ -233,6 +233,8 @@ private:
              "take "
              "turns, a batch each, and every second round goes backwards. A time is the median of the batches; the "
              "spread is the slowest less the fastest, over the median.",
+             results_.keeps_memory ? "Device memory that a call frees is kept for the next one, of every variant."
+                                   : "Device memory was left to Halide's runtime.",
              "Compulsory bytes: the inputs' needed regions read once, the outputs written once. Operations: on values, "
              "each value of each Func computed once, without index arithmetic.",
              "Share of the roofline: the longer of the time to copy as many bytes and the time for as many operations, "

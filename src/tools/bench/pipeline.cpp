@@ -2,6 +2,8 @@
 // `halide_register_argv_and_metadata`, which whoever loads it must define; here it notes what it was given.
 #include "tools/bench/pipeline.h"
 
+#include "tools/bench/device_memory.h"
+
 #include <dlfcn.h>
 #include <stdexcept>
 #include <vector>
@@ -31,7 +33,9 @@ extern "C" void halide_register_argv_and_metadata(int (*call)(void **), const ha
 
 namespace warptile::bench {
 
-Runtime::Runtime(const std::string &path) : handle_(load(path, RTLD_NOW | RTLD_GLOBAL)) {}
+Runtime::Runtime(const std::string &path, bool keeps_memory) : handle_(load(path, RTLD_NOW | RTLD_GLOBAL)) {
+    use_device_memory_of(handle_, keeps_memory);
+}
 
 const halide_device_interface_t *Runtime::device_interface(const std::string &target) const {
     for (const char *const api : {"cuda", "opencl", "metal", "vulkan"}) {

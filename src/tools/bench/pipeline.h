@@ -22,8 +22,9 @@ struct CudaPointers {
 /// Halide's runtime, as a shared object of its own that all pipelines of a process use.
 class Runtime {
 public:
+    /// Device memory that pipelines free is kept for their next calls where `keeps_memory` (device_memory.h).
     /// Throws `std::runtime_error` where `path` cannot be loaded.
-    explicit Runtime(const std::string &path);
+    Runtime(const std::string &path, bool keeps_memory);
 
     /// The GPU's interface for a pipeline of `target`; null where the target has no GPU.
     const halide_device_interface_t *device_interface(const std::string &target) const;

@@ -69,6 +69,7 @@ struct Results {
     Ceilings ceilings;
     std::string size;  // "WxH" where the run set it for all; else empty
     int rounds = 0;
+    bool keeps_memory = true;  // on the device, from call to call
     std::vector<AppResult> apps;
 
     /// All variants, in the order in which they first appear.

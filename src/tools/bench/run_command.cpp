@@ -32,6 +32,8 @@ public:
         run.add_option("--batch", options_.batch_milliseconds, "Milliseconds of a batch")->capture_default_str();
         run.add_option("--timeout", options_.timeout, "Seconds for each step of a variant")->capture_default_str();
         run.add_flag("!--no-ceilings", options_.ceilings, "Do not measure what the card can copy and compute");
+        run.add_flag("!--runtime-memory", options_.keeps_memory,
+                     "Leave device memory to Halide's runtime, which keeps some thirty buffers from call to call");
         outputs_.emplace(run);
     }
 

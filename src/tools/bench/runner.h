@@ -23,6 +23,7 @@ struct RunOptions {
     double batch_milliseconds = 40;     // length of a batch
     double timeout = 120;               // seconds for each step of a variant
     bool ceilings = true;               // measure those of the card
+    bool keeps_memory = true;           // on the device, from call to call (device_memory.h)
 };
 
 /// Runs what `options` choose of a bundle, and hands each app's result to `done` as soon as it is there. Says on stderr
