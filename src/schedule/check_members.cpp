@@ -1,3 +1,5 @@
+// Where the members of a kernel may be computed and kept, and from where they may be read there.
+
 #include <algorithm>
 #include <map>
 
