@@ -112,6 +112,20 @@ const Call *as_load(const Expr &e) {
     return call && (call->call_type == Call::Halide || call->call_type == Call::Image) ? call : nullptr;
 }
 
+std::vector<Expr> distinct_loads(const std::vector<Expr> &exprs) {
+    ExprTable table;
+    for (const Expr &e : exprs) {
+        table.add(e);
+    }
+    std::vector<Expr> loads;
+    for (const ExprTable::Record &record : table.records()) {
+        if (as_load(record.expr)) {
+            loads.push_back(record.expr);
+        }
+    }
+    return loads;
+}
+
 Expr strip_likely(const Expr &e) {
     const Call *call = Call::as_tag(e);
     return call ? strip_likely(call->args[0]) : e;

@@ -50,6 +50,9 @@ std::vector<Halide::Expr> operands(const Halide::Expr &e);
 /// The call if `e` loads from a Func or an image, else null.
 const Halide::Internal::Call *as_load(const Halide::Expr &e);
 
+/// Each load in the expressions once, operands before what they are operands of.
+std::vector<Halide::Expr> distinct_loads(const std::vector<Halide::Expr> &exprs);
+
 /// Without the `likely`s around it.
 Halide::Expr strip_likely(const Halide::Expr &e);
 

@@ -11,6 +11,7 @@
 #include "dag/count_ops.h"
 #include "dag/dag_flags.h"
 #include "dag/halide_access.h"
+#include "dag/halide_copy.h"
 #include "dag/halide_exprs.h"
 #include "dag/halide_order.h"
 #include "dag/halide_schedule.h"
@@ -34,33 +35,6 @@ bool adds_a_constant(const AssociativeOp &op) {
 }
 
 size_t index(int i) { return static_cast<size_t>(i); }
-
-// A Func's value is one load, cast, tagged as likely or chosen against a value without loads.
-bool is_plain_copy(const Expr &e);
-
-bool has_loads(const Expr &e) {
-    ExprTable table;
-    table.add(e);
-    return std::any_of(table.records().begin(), table.records().end(),
-                       [](const ExprTable::Record &r) { return as_load(r.expr) != nullptr; });
-}
-
-bool is_choice(const Expr &condition, const Expr &a, const Expr &b) {
-    return !has_loads(condition) && ((is_plain_copy(a) && !has_loads(b)) || (is_plain_copy(b) && !has_loads(a)));
-}
-
-bool is_plain_copy(const Expr &e) {
-    if (as_load(e)) {
-        return true;
-    }
-    if (const Cast *cast = e.as<Cast>()) {
-        return is_plain_copy(cast->value);
-    }
-    if (const Select *select = e.as<Select>()) {
-        return is_choice(select->condition, select->true_value, select->false_value);
-    }
-    return Call::as_tag(e) && is_plain_copy(strip_likely(e));
-}
 
 class DagReader {
 public:
@@ -127,11 +101,9 @@ private:
     }
 
     void add_images_in(const Expr &e) {
-        ExprTable table;
-        table.add(e);
-        for (const ExprTable::Record &record : table.records()) {
-            const Call *load = as_load(record.expr);
-            if (load && load->call_type == Call::Image) {
+        for (const Expr &l : distinct_loads({e})) {
+            const Call *load = as_load(l);
+            if (load->call_type == Call::Image) {
                 add_input(load->name, load->param, load->image);
             }
         }
@@ -250,16 +222,9 @@ private:
     // One edge a producer; what an update reads and writes of its own Func is no edge.
     void read_loads(const Node &node, int stage_index, const StageSource &source, Stage &stage) {
         AccessReader reader(stage.loops, values_, estimates_);
-        ExprTable table;
-        for (const Expr &e : source.expressions()) {
-            table.add(e);
-        }
         std::map<int, Edge> edges;
-        for (const ExprTable::Record &record : table.records()) {
-            const Call *load = as_load(record.expr);
-            if (!load) {
-                continue;
-            }
+        for (const Expr &l : distinct_loads(source.expressions())) {
+            const Call *load = as_load(l);
             const int producer = producer_of(node, load);
             const bool is_input = dag_.node(producer).kind == NodeKind::Input || dag_.node(producer).wraps_input;
             const std::vector<Access> accesses = reader.read(load->args, is_input);
@@ -301,12 +266,8 @@ private:
         std::set<int> producers;
         const Function &f = functions_[index(node.id)];
         const auto add_loads = [&](const Expr &e) {
-            ExprTable table;
-            table.add(e);
-            for (const ExprTable::Record &record : table.records()) {
-                if (const Call *load = as_load(record.expr)) {
-                    producers.insert(producer_of(node, load));
-                }
+            for (const Expr &load : distinct_loads({e})) {
+                producers.insert(producer_of(node, as_load(load)));
             }
         };
         for (const ExternFuncArgument &a : f.extern_arguments()) {

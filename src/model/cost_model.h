@@ -1,6 +1,7 @@
 #pragma once
 
-// The interface of the cost models: the predicted time of one kernel as a sum that can be printed term by term.
+// The interface of cost models: the predicted time of one kernel as a sum that can be printed term by term.
+// `roofline.h` is the one there is.
 
 #include <string>
 #include <utility>

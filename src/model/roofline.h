@@ -1,6 +1,6 @@
 #pragma once
 
-// The default model: a kernel takes its launch and then as long as the slowest of its resources, a little more where
+// The cost model: a kernel takes its launch and then as long as the slowest of its resources, a little more where
 // two are nearly as slow. Each resource is a term; the card's rates are in its weights file.
 
 #include "machine/machine.h"

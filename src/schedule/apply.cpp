@@ -85,13 +85,17 @@ private:
     std::map<std::string, Halide::Expr> exprs_;
 };
 
+Halide::Expr extent(const SizeTest &t, Locals &locals) {
+    return t.local.empty() ? Halide::Expr(locals.func(t.func).output_buffers()[0].dim(t.dim).extent())
+                           : locals.expr(t.local);
+}
+
 Halide::Expr condition(const Directive &d, Locals &locals) {
     Halide::Expr all;
     for (const SizeTest &t : d.tests) {
-        const Halide::Expr size = t.local.empty()
-                                      ? Halide::Expr(locals.func(t.func).output_buffers()[0].dim(t.dim).extent())
-                                      : locals.expr(t.local);
-        const Halide::Expr e = size >= static_cast<int>(t.extent);
+        const Halide::Expr size = extent(t, locals);
+        const int tested = static_cast<int>(t.extent);
+        const Halide::Expr e = t.exact ? size == tested : size >= tested;
         all = all.defined() ? all && e : e;
     }
     return all;
@@ -134,9 +138,6 @@ void declare(const Directive &d, Locals &locals) {
         return locals.declare(d.local, locals.stage(d).rfactor(locals.loop(d.names[0]).rvar, locals.var(d.names[1])));
     case Op::Specialize:
         return locals.declare(d.local, locals.stage(d).specialize(condition(d, locals)));
-    case Op::SpecializeExtent:
-        return locals.declare(d.local,
-                              locals.stage(d).specialize(locals.expr(d.names[0]) == static_cast<int>(d.numbers[0])));
     default:
         throw Error("a directive that declares nothing was read as a declaration");
     }
@@ -229,7 +230,7 @@ std::vector<std::string> apply_directives(const std::vector<Directive> &directiv
         if (to == ApplyTo::HostMirror && left_out_of_mirror(d.op)) {
             continue;
         }
-        if (d.op <= Op::SpecializeExtent) {
+        if (d.op <= Op::Specialize) {
             declare(d, locals);
             if (d.op == Op::In || d.op == Op::Rfactor) {
                 derived.push_back(locals.func(d.local).name());

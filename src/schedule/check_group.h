@@ -32,7 +32,10 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
 /// The same for the tail of the group's output.
 std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Group &g);
 
-/// The same for its members.
+/// The same for its members: where each may be, and by whom it is read there; then what they take.
 std::string check_members(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g);
+
+/// The same for what they take of threads, registers and shared memory, where each is where it may be.
+std::string check_room(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g);
 
 }  // namespace warptile

@@ -4,26 +4,19 @@
 #include <set>
 
 #include "schedule/check_group.h"
+#include "schedule/empty_plan.h"
 #include "schedule/plan_graph.h"
 
 namespace warptile {
 
 namespace {
 
-int funcs_of(const FunctionDag &dag) {
-    int funcs = 0;
-    for (const Node &n : dag.nodes) {
-        funcs = std::max(funcs, n.func_index + 1);
-    }
-    return funcs;
-}
-
 std::string check_pipeline(const Plan &plan, const FunctionDag &dag) {
     if (!plan.fingerprint.empty() && !dag.fingerprint.empty() && plan.fingerprint != dag.fingerprint) {
         return "the plan was made for another pipeline: its fingerprint is " + plan.fingerprint +
                ", this pipeline's is " + dag.fingerprint + "; make the plan anew";
     }
-    const int funcs = funcs_of(dag);
+    const int funcs = empty_plan(dag).funcs;
     if (plan.funcs != funcs) {
         return "the plan is of a pipeline of " + std::to_string(plan.funcs) + " Funcs, this one has " +
                std::to_string(funcs) + "; make the plan anew";

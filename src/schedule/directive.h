@@ -12,16 +12,15 @@ namespace warptile {
 
 enum class Op {
     // Declarations: `local` is the name that later directives use.
-    FetchFunc,         ///< Func local = pipeline.get_func(numbers[0])
-    FetchArg,          ///< Var local = func.args()[numbers[0]]
-    FetchRVar,         ///< RVar local(func.update(numbers[0]).get_schedule().dims()[numbers[1]].var)
-    FetchExtent,       ///< Expr local = func.update(numbers[0]).get_schedule().rvars()[numbers[1]].extent
-    NewVar,            ///< Var local("local")
-    NewRVar,           ///< RVar local("local")
-    In,                ///< Func local = func.in({names...}), or func.in() where there are none
-    Rfactor,           ///< Func local = func.update(stage).rfactor(names[0], names[1])
-    Specialize,        ///< Stage local = func.specialize(the size conditions), or func.update(stage - 1) the same
-    SpecializeExtent,  ///< Stage local = func.update(stage).specialize(names[0] == numbers[0])
+    FetchFunc,    ///< Func local = pipeline.get_func(numbers[0])
+    FetchArg,     ///< Var local = func.args()[numbers[0]]
+    FetchRVar,    ///< RVar local(func.update(numbers[0]).get_schedule().dims()[numbers[1]].var)
+    FetchExtent,  ///< Expr local = func.update(numbers[0]).get_schedule().rvars()[numbers[1]].extent
+    NewVar,       ///< Var local("local")
+    NewRVar,      ///< RVar local("local")
+    In,           ///< Func local = func.in({names...}), or func.in() where there are none
+    Rfactor,      ///< Func local = func.update(stage).rfactor(names[0], names[1])
+    Specialize,   ///< Stage local = func.specialize(the size tests), or func.update(stage - 1) the same
     // Calls on a Func.
     ComputeRoot,
     ComputeAt,       ///< names: Func, Var
@@ -44,13 +43,14 @@ enum class Op {
 /// The tail strategies that a plan's splits use.
 enum class SplitTail { RoundUp, GuardWithIf, ShiftInwards };
 
-/// `output(index).dim(d).extent() >= extent`, where `func` is the local name of the output; or, where `local` is one of
-/// FetchExtent, that it is as large.
+/// `output(index).dim(d).extent() >= extent`, or `==` where it is `exact`, where `func` is the local name of the
+/// output; or, where `local` is one of FetchExtent, that it is as large.
 struct SizeTest {
     std::string func;
     int dim = 0;
     int64_t extent = 0;
     std::string local;
+    bool exact = false;
 };
 
 struct Directive {

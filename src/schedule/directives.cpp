@@ -22,14 +22,12 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
         return m.placement == Placement::Thread && m.at == group.output;
     });
     if (group.tail == Tail::Both && !group.conditions.empty()) {
-        Directive specialize = on(pure, Op::Specialize);
+        std::vector<SizeTest> tests;
         for (const SizeCondition &c : group.conditions) {
-            specialize.tests.push_back({names.output(c.output), c.dim, c.extent, ""});
+            tests.push_back({names.output(c.output), c.dim, c.extent, "", false});
         }
-        specialize.local = names.func_local(output.local + "_large");
-        calls.push_back(specialize);
-        tile_kernel({output.local, 0, specialize.local}, output.args, group.tile, SplitTail::ShiftInwards, one_thread,
-                    names, calls);
+        const StageName large = specialize(pure, tests, "large", names, calls);
+        tile_kernel(large, output.args, group.tile, SplitTail::ShiftInwards, one_thread, names, calls);
     }
     return tile_kernel(pure, output.args, group.tile, split_tail(group.tail), one_thread, names, calls);
 }

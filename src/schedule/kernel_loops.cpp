@@ -1,6 +1,7 @@
 #include "schedule/kernel_loops.h"
 
 #include <set>
+#include <utility>
 
 #include "machine/error.h"
 
@@ -165,6 +166,15 @@ Directive split(const StageName &stage, const std::string &old, const std::strin
     Directive d = on(stage, Op::Split, {old, outer, inner}, {factor});
     d.tail = tail;
     return d;
+}
+
+StageName specialize(const StageName &stage, std::vector<SizeTest> tests, const char *what, Names &names,
+                     std::vector<Directive> &calls) {
+    Directive d = on(stage, Op::Specialize);
+    d.tests = std::move(tests);
+    d.local = names.func_local(stage.func + "_" + what);
+    calls.push_back(d);
+    return {stage.func, stage.stage, d.local};
 }
 
 void unroll_all(const StageName &stage, const std::vector<std::string> &loops, std::vector<Directive> &calls) {

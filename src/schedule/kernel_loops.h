@@ -20,7 +20,12 @@ struct StageName {
 Directive on(const StageName &stage, Op op, std::vector<std::string> names = {}, std::vector<int64_t> numbers = {});
 Directive split(const StageName &stage, const std::string &old, const std::string &outer, const std::string &inner,
                 int64_t factor, SplitTail tail);
-/// Reorders (where there is more than one) and unrolls (where wanted) loops, innermost first.
+
+/// Another piece of code of the stage, for where the tests hold. It has the loops that the stage has by now, and what
+/// it is given beyond them is its own. Its name tells what it is for.
+StageName specialize(const StageName &stage, std::vector<SizeTest> tests, const char *what, Names &names,
+                     std::vector<Directive> &calls);
+
 void unroll_all(const StageName &stage, const std::vector<std::string> &loops, std::vector<Directive> &calls);
 
 /// The loops at which members are computed.

@@ -34,10 +34,11 @@ struct StageParts {
 /// A Stage of its own for the usual extent: how many steps there are is a constant then, so that those of partial
 /// results can be unrolled, and none has to be tested.
 void unroll_usual(const StageName &stage, const NamedLoop &loop, Names &names, std::vector<Directive> &calls) {
-    Directive specialize = on(stage, Op::SpecializeExtent, {loop.whole_extent}, {loop.usual_extent});
-    specialize.local = names.func_local(stage.func + "_usual");
-    calls.push_back(specialize);
-    const StageName usual{stage.func, stage.stage, specialize.local};
+    SizeTest test;
+    test.local = loop.whole_extent;
+    test.extent = loop.usual_extent;
+    test.exact = true;
+    const StageName usual = specialize(stage, {test}, "usual", names, calls);
     if (loop.part) {
         return;  // unrolled already, or long
     }
@@ -249,11 +250,9 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
 }  // namespace
 
 void specialize_full(const StageName &stage, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
-    Directive d = on(stage, Op::Specialize);
-    d.tests = names.sizes_of_full(func);
-    if (!d.tests.empty()) {
-        d.local = names.func_local(func.local + "_full");
-        calls.push_back(d);
+    const std::vector<SizeTest> tests = names.sizes_of_full(func);
+    if (!tests.empty()) {
+        specialize(stage, tests, "full", names, calls);
     }
 }
 

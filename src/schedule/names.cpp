@@ -1,11 +1,10 @@
 #include "schedule/names.h"
 
-#include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "machine/error.h"
-#include "schedule/tile_extents.h"
+#include "schedule/reduction_length.h"
 
 namespace warptile {
 
@@ -48,55 +47,6 @@ const std::set<std::string> &reserved() {
         "protected", "try",    "catch",    "throw",      "using",    "virtual",      "namespace", "compl",
         "bitand",    "bitor",  "export",   "friend",     "mutable",  "typename",     "explicit",  "asm"};
     return words;
-}
-
-int64_t constant_extent(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
-    for (const Halide::Internal::ReductionVariable &rv : schedule.rvars()) {
-        if (rv.var == rvar) {
-            const auto extent = Halide::Internal::as_const_int(Halide::Internal::simplify(rv.extent));
-            return extent ? *extent : 0;
-        }
-    }
-    return 0;
-}
-
-/// Whether the extent comes from sizes and parameters alone, so that it can be tested anywhere.
-bool is_plain(const Halide::Expr &extent) {
-    struct Calls : Halide::Internal::IRVisitor {
-        bool any = false;
-        using IRVisitor::visit;
-
-        void visit(const Halide::Internal::Call *call) override {
-            any = any || !call->is_pure() || call->call_type == Halide::Internal::Call::Image;
-            IRVisitor::visit(call);
-        }
-    } calls;
-
-    extent.accept(&calls);
-    return !calls.any;
-}
-
-/// The RVar's place in its RDom; -1 where its extent cannot be tested.
-int number_of(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
-    for (size_t i = 0; i < schedule.rvars().size(); i++) {
-        if (schedule.rvars()[i].var == rvar && is_plain(schedule.rvars()[i].extent)) {
-            return static_cast<int>(i);
-        }
-    }
-    return -1;
-}
-
-/// Whether Halide puts a constant for the extent wherever a specialization says that it is that constant.
-bool is_one_size(const Halide::Internal::StageSchedule &schedule, const std::string &rvar) {
-    constexpr int kAny = 1000003;
-    for (const Halide::Internal::ReductionVariable &rv : schedule.rvars()) {
-        if (rv.var == rvar) {
-            const Halide::Expr test = Halide::Internal::simplify(rv.extent == kAny);
-            const auto *equal = test.as<Halide::Internal::EQ>();
-            return equal && equal->a.as<Halide::Internal::Variable>() && Halide::Internal::is_const(equal->b);
-        }
-    }
-    return false;
 }
 
 }  // namespace
@@ -240,10 +190,10 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
             loop.base = base_of(dim.var);
             loop.local = unique(named.local + "_" + loop.base);
             loop.reduction = true;
-            loop.extent = constant_extent(schedule, dim.var);
-            loop.rvar = number_of(schedule, dim.var);
-            loop.whole = loop.extent;
-            loop.one_size = is_one_size(schedule, dim.var);
+            const ReductionLength extent = reduction_length(schedule, dim.var);
+            loop.extent = loop.whole = extent.constant;
+            loop.rvar = extent.number;
+            loop.one_size = extent.one_size;
             Directive rvar;
             rvar.op = Op::FetchRVar;
             rvar.func = named.local;
@@ -282,129 +232,6 @@ void Names::add_staged(FuncRef ref, const Derived &d) {
         copy.args.push_back(loop);
     }
     funcs_[ref] = copy;
-}
-
-/// The extent is taken before `rfactor`, which leaves expressions of it.
-void Names::tell_usual_steps(const Derived &d, const NamedFunc &source, const NamedLoop &whole, NamedLoop &outer) {
-    if (d.usual_extent <= 0 || whole.extent > 0 || !whole.one_size || whole.rvar < 0) {
-        return;
-    }
-    Directive fetch;
-    fetch.op = Op::FetchExtent;
-    fetch.func = source.local;
-    fetch.local = unique(whole.local + "_extent");
-    fetch.numbers = {d.update, whole.rvar};
-    calls_.push_back(fetch);
-    outer.whole_extent = fetch.local;
-    outer.usual_extent = d.usual_extent;
-    outer.usual_steps = (d.usual_extent + d.factor - 1) / d.factor;
-    outer.steps_together = steps_together(d.usual_extent, d.factor);
-}
-
-void Names::add_partial(FuncRef ref, const Derived &d) {
-    NamedFunc &source = funcs_.at(d.source);
-    if (d.update < 0 || d.update >= static_cast<int>(source.updates.size())) {
-        throw Error("the plan splits update " + std::to_string(d.update) + " of '" + source.local + "', which has " +
-                    std::to_string(source.updates.size()));
-    }
-    std::vector<NamedLoop> &loops = source.updates[static_cast<size_t>(d.update)];
-    std::vector<NamedLoop> kept, reductions;
-    for (const NamedLoop &l : loops) {
-        (l.reduction ? reductions : kept).push_back(l);
-    }
-    if (d.rvar < 0 || d.rvar >= static_cast<int>(reductions.size())) {
-        throw Error("the plan splits reduction variable " + std::to_string(d.rvar) + " of '" + source.local +
-                    "', which has " + std::to_string(reductions.size()));
-    }
-    const NamedLoop split_loop = reductions[static_cast<size_t>(d.rvar)];
-    const int stage = d.update + 1;
-    NamedLoop outer = split_loop, inner = split_loop, lane;
-    outer.local = loop(split_loop.base, "outer", true);
-    outer.base = split_loop.base + "_outer";  // the partial result may be split once more
-    outer.extent = split_loop.extent ? (split_loop.extent + d.factor - 1) / d.factor : 0;
-    tell_usual_steps(d, source, split_loop, outer);
-    inner.local = loop(split_loop.base, "part", true);
-    inner.base = split_loop.base + "_part";
-    inner.extent = d.factor;
-    outer.stride = split_loop.stride * d.factor;
-    inner.part = true;
-    // Its steps are tested too, against the whole extent.
-    inner.whole_extent = outer.whole_extent;
-    inner.usual_extent = outer.usual_extent;
-    lane.local = loop(split_loop.base, "partial");
-    lane.base = split_loop.base + "_partial";
-
-    Directive split;
-    split.op = Op::Split;
-    split.func = source.local;
-    split.stage = stage;
-    split.names = {split_loop.local, outer.local, inner.local};
-    split.numbers = {d.factor};
-    split.tail = SplitTail::GuardWithIf;
-    calls_.push_back(split);
-    Directive rfactor;
-    rfactor.op = Op::Rfactor;
-    rfactor.func = source.local;
-    rfactor.stage = stage;
-    rfactor.names = {inner.local, lane.local};
-    rfactor.local = unique(source.local + "_partial");
-    calls_.push_back(rfactor);
-
-    NamedFunc partial;
-    partial.local = rfactor.local;
-    partial.origin = source.origin;
-    partial.first_update = source.first_update + d.update;
-    // Once the RVar is that long there is a value for each part: that of the first step outside, at least.
-    Full &full = full_[{partial.origin, partial.first_update}][split_loop.rvar];
-    full = {std::max(full.least, split_loop.stride * d.factor), split_loop.whole};
-    for (const NamedLoop &l : source.args) {
-        partial.args.push_back(l);
-    }
-    partial.args.push_back(lane);
-    std::vector<NamedLoop> partial_loops;
-    for (size_t i = 0; i < reductions.size(); i++) {
-        partial_loops.push_back(static_cast<int>(i) == d.rvar ? outer : reductions[i]);
-    }
-    partial_loops.insert(partial_loops.end(), kept.begin(), kept.end());
-    partial_loops.push_back(lane);
-    partial.updates.push_back(partial_loops);
-    // The parts of an update that scatters are added up over all of its Func.
-    loops = kept.empty() ? source.args : kept;
-    loops.insert(loops.begin(), inner);
-    funcs_[ref] = partial;
-}
-
-std::vector<SizeTest> Names::sizes_of_full(const NamedFunc &func) {
-    const auto found = full_.find({func.origin, func.first_update});
-    std::vector<SizeTest> tests;
-    if (found == full_.end()) {
-        return tests;
-    }
-    const NamedFunc &origin = this->func(func.origin);
-    for (const auto &[rvar, full] : found->second) {
-        if (rvar < 0 || (full.known > 0 && full.known < full.least)) {
-            return {};
-        }
-        if (full.known > 0) {
-            continue;
-        }
-        Directive extent;
-        extent.op = Op::FetchExtent;
-        extent.func = origin.local;
-        extent.numbers = {func.first_update, rvar};
-        const std::string wanted =
-            origin.local + "_extent_" + std::to_string(func.first_update) + "_" + std::to_string(rvar);
-        const auto known = loops_.find(wanted);
-        if (known == loops_.end()) {
-            extent.local = loops_[wanted] = unique(wanted);
-            declarations_.push_back(extent);
-        }
-        SizeTest test;
-        test.local = loops_[wanted];
-        test.extent = full.least;
-        tests.push_back(test);
-    }
-    return tests;
 }
 
 }  // namespace warptile

@@ -25,10 +25,10 @@ struct NamedLoop {
                             ///< whose extent cannot be tested
     int64_t whole = 0;      ///< that RVar's extent where it is constant
     int64_t stride = 1;     ///< along that RVar, from one step of this loop to the next
-    bool one_size = false;  ///< of a reduction, its extent tells one parameter: where the one is known, so is the other
+    bool one_size = false;  ///< as ReductionLength::one_size
+    bool part = false;      ///< of a total: it runs over the partial results
     /// Of a reduction that was split: the whole one's extent, by local name, and the steps that are left where it is
     /// the usual one; 0: they are never unrolled.
-    bool part = false;  ///< of a total: it runs over the partial results
     std::string whole_extent;
     int64_t usual_extent = 0, usual_steps = 0, steps_together = 0;
 };
@@ -71,6 +71,9 @@ public:
     /// The sizes from which on all partial results that the first update reads or makes have values. None where that is
     /// known, or there are none.
     std::vector<SizeTest> sizes_of_full(const NamedFunc &func);
+
+    /// The local name of the extent of a reduction variable, taken before anything is scheduled.
+    std::string extent_of(const NamedFunc &func, int update, int rvar);
 
     /// Names the Func that plan.derived[k] makes and gives its definitions; `in` and `rfactor` change them.
     void add_staged(FuncRef ref, const Derived &d);

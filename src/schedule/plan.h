@@ -17,7 +17,7 @@ using FuncRef = int;
 /// Lanes of a warp.
 constexpr int kLanes = 32;
 
-/// Where a member of a group is computed and kept (DESIGN: the space of plans). A Func that no group names is inline.
+/// Where a member of a group is computed and kept. A Func that no group names is inline.
 enum class Placement {
     Thread,  ///< inside the thread's loops: its registers
     Warp,    ///< once a warp: striped over the registers of its lanes, read by shuffles
@@ -38,7 +38,8 @@ struct AxisTile {
 };
 
 /// Steps of a serial reduction that a thread takes together, so that their loads are under way at the same time: its
-/// loop is cut by `count`, and the part inside becomes the innermost loop of the reduction and is unrolled.
+/// loop is cut by `count`, and the part inside becomes the innermost loop of the reduction and is unrolled. That is so
+/// at every length; `Member::full` and `Derived::usual_extent` each add code for some lengths.
 struct Steps {
     int loop = 0;   ///< which of the reduction loops of the update (of a member: of its first)
     int count = 1;  ///< 1: one after the other
@@ -87,7 +88,9 @@ struct Member {
     bool unroll = true;
     Steps steps;
     /// Of a reduction that is split into partial results, or of such results: where it is so long that all of them have
-    /// values, its first update is another piece of code, in which none is tested.
+    /// values, its first update is another piece of code, in which none is tested. It is the code for every length from
+    /// there on and after any number of splits, and so has the loops it would have anyhow; `Derived::usual_extent` is
+    /// for one length of one split, where loops are constant and can be unrolled. Not in lane registers.
     bool full = false;
 };
 
@@ -121,8 +124,9 @@ struct Derived {
     int rvar = 0;                    ///< Partial: which of the update's reduction variables is split …
     int factor = 32;  ///< … by this; the inner part becomes the new last dimension of the partial result
     /// Partial: where the variable's extent, no constant, is this one, the steps of a partial result are unrolled, so
-    /// that their loads wait together; 0: nowhere. Without effect where the extent is more than one size of a buffer
-    /// and a constant, which Halide would not see through.
+    /// that their loads wait together; 0: nowhere. Unlike `Steps` it may stand where the steps read members of the same
+    /// kernel, as in a softmax: where the length is a constant, Halide sees how much of them they need. Without effect
+    /// where the extent is more than one size of a buffer and a constant, which Halide would not see through.
     int64_t usual_extent = 0;
 };
 

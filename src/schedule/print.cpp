@@ -26,13 +26,14 @@ const char *tail_name(SplitTail tail) {
     return "";
 }
 
+std::string extent(const SizeTest &t) {
+    return t.local.empty() ? t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) + ").extent()" : t.local;
+}
+
 std::string condition(const Directive &d) {
     std::string text;
     for (const SizeTest &t : d.tests) {
-        text +=
-            (text.empty() ? "" : " && ") +
-            (t.local.empty() ? t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) + ").extent()" : t.local) +
-            " >= " + std::to_string(t.extent);
+        text += (text.empty() ? "" : " && ") + extent(t) + (t.exact ? " == " : " >= ") + std::to_string(t.extent);
     }
     return text;
 }
@@ -68,9 +69,6 @@ Declaration declaration(const Directive &d) {
     case Op::Rfactor:
         return {"Func",
                 d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")"};
-    case Op::SpecializeExtent:
-        return {"::Halide::Stage",
-                d.local + " = " + d.func + update(d.stage) + ".specialize(" + d.names[0] + " == " + number(0) + ")"};
     default:
         return {"::Halide::Stage", d.local + " = " + d.func + update(d.stage) + ".specialize(" + condition(d) + ")"};
     }
@@ -123,7 +121,7 @@ constexpr size_t kLineWidth = 116;
 class Printer {
 public:
     void add(const Directive &d) {
-        if (d.op <= Op::SpecializeExtent) {
+        if (d.op <= Op::Specialize) {
             const Declaration declared = declaration(d);
             // Declarations may use each other, which one statement allows: each name is known after its declarator.
             continue_statement(declared.type, declared.type + std::string(" ") + declared.declarator,

@@ -111,6 +111,16 @@ std::vector<int> thread_counts(const KernelTile &tile) {
     return counts;
 }
 
+std::vector<int> thread_counts(const Member &member) {
+    std::vector<int> counts;
+    for (const AxisTile &axis : member.axes) {
+        if (axis.threads > 1) {
+            counts.push_back(axis.threads);
+        }
+    }
+    return counts;
+}
+
 int64_t steps_together(int64_t extent, int factor) {
     constexpr int64_t kTogether = 16, kMost = 32;
     const int64_t steps = ceil_div(extent, factor);

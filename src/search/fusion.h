@@ -3,7 +3,7 @@
 // The cut of the DAG into groups. In Halide a group has one live-out, so every kept node is either the output of a
 // group or a member of the one group in which all of its readers are. Dynamic programming from the outputs backwards:
 // the state is what the frontier, the nodes whose producers are still to come, belongs to (DP-Fusion, Jangda and
-// Bondhugula 2018, as DESIGN section 5 puts it for Halide), bounded by the size of a group and by the number of states
+// Bondhugula 2018), bounded by the size of a group and by the number of states
 // kept.
 
 #include <functional>

@@ -3,8 +3,7 @@
 // Reductions of a large domain to few points. The blocks of one kernel fill the card, each reducing a part: its threads
 // what they can in registers, then a warp what the threads found, then one thread. Where several blocks share a point a
 // second kernel reduces what they found, and computes what reads the result where that is a Func of the same points.
-// Partial results of blocks are stored by copies (`in()`), so that their initialisation is no kernel of its own
-// (DESIGN, Reductions).
+// Partial results of blocks are stored by copies (`in()`), so that their initialisation is no kernel of its own.
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // Where each member of a group is computed, by rule: a `Form` says what is preferred, and what Halide's lowering
-// demands of each placement (DESIGN, section 4) says what is possible. A producer is never computed further in than its
-// readers.
+// demands of each placement (schedule/check_members.cpp) says what is possible. A producer is never computed further in
+// than its readers.
 
 #include <optional>
 #include <string>
@@ -24,13 +24,13 @@ enum class Form {
 
 std::string to_string(Form form);
 
-/// Adds the members of `view` and copies of the inputs `copies` to `kernel`, whose tile is set. False: this form has no
-/// legal placement for some of them, or would come out as another form.
 struct Permissions {
     bool reassociate = true;  ///< floating-point reductions may be split over the lanes
     bool whole_tiles = true;  ///< the output's tiles are rounded up, so that their places are multiples of their sizes
 };
 
+/// Adds the members of `view` and copies of the inputs `copies` to `kernel`, whose tile is set. False: this form has no
+/// legal placement for some of them, or would come out as another form.
 bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel);
 
 /// Deals dimensions of a Func to the block's threads: as many as there are, the adjacent one first. Only dimensions

@@ -1,25 +1,20 @@
 #include "search/search.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 #include "model/roofline.h"
 #include "schedule/check_group.h"
 #include "schedule/check_plan.h"
+#include "schedule/empty_plan.h"
 #include "search/candidates.h"
 #include "search/emit.h"
 #include "search/grid_reductions.h"
 #include "search/group_search.h"
 #include "search/histograms.h"
-#include "search/staging.h"
+#include "search/selection.h"
 
 namespace warptile {
 namespace {
-
-constexpr double kFewerRegisters = 0.85, kTooDear = 3;
-// Costs that the model cannot tell apart, and the share of the registers from which a kernel may well spill.
-constexpr double kAsCheap = 1.005, kNearTheCap = 0.8;
 
 class Searcher {
 public:
@@ -30,7 +25,8 @@ public:
     SearchResult run() {
         const std::vector<GroupSpec> &groups = found_.groups;
         SearchResult result;
-        result.base = base();
+        result.base = empty_plan(dag_);
+        result.base.gpu = machine_.gpu.name;
         RefMap refs;
         refs.graph = &graph_;
         refs.base = &result.base;
@@ -80,86 +76,6 @@ private:
             }
         }
         group.candidates = legal;
-    }
-
-    Plan base() const {
-        Plan plan;
-        plan.fingerprint = dag_.fingerprint;
-        plan.gpu = machine_.gpu.name;
-        for (const Node &node : dag_.nodes) {
-            plan.funcs = std::max(plan.funcs, node.func_index + 1);
-        }
-        plan.names.resize(static_cast<size_t>(plan.funcs));
-        for (const Node &node : dag_.nodes) {
-            if (node.func_index >= 0) {
-                plan.names[static_cast<size_t>(node.func_index)] = node.name;
-            }
-        }
-        return plan;
-    }
-
-    /// The cheapest, and then what differs from it: another form, or the same with clearly fewer registers or points in
-    /// a thread. The model's order between forms is less sure than that within one, and what spills is no candidate at
-    /// all.
-    std::vector<Draft> selection(const std::vector<Draft> &drafts) const {
-        struct Least {
-            double registers;
-            int64_t points;
-        };
-
-        std::map<std::string, Least> least;  // by form
-        std::vector<Draft> kept;
-        for (const Draft &draft : unlikely_to_spill_first(drafts)) {
-            if (draft.cost.us > kTooDear * drafts.front().cost.us) {
-                break;
-            }
-            const int64_t points = geometry(*draft.view, draft.kernel).points;
-            const auto [seen, first] = least.insert({draft.form, {draft.cost.registers, points}});
-            if (!first && draft.cost.registers > kFewerRegisters * seen->second.registers &&
-                points * 2 > seen->second.points) {
-                continue;
-            }
-            seen->second.registers = std::min(seen->second.registers, draft.cost.registers);
-            seen->second.points = std::min(seen->second.points, points);
-            kept.push_back(draft);
-            if (kept.size() >= static_cast<size_t>(std::max(1, options_.keep))) {
-                break;
-            }
-        }
-        add_frugal(drafts, kept);
-        return kept;
-    }
-
-    /// By cost, except that a first one near the register cap gives way to one as cheap with clearly fewer: each
-    /// candidate that spills is another lowering of the whole pipeline.
-    std::vector<Draft> unlikely_to_spill_first(std::vector<Draft> drafts) const {
-        if (drafts.empty() || drafts.front().cost.registers < kNearTheCap * options_.max_registers) {
-            return drafts;
-        }
-        const Cost first = drafts.front().cost;
-        const auto safer = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &d) {
-            return d.cost.us <= kAsCheap * first.us && d.cost.registers <= kFewerRegisters * first.registers;
-        });
-        if (safer != drafts.end()) {
-            std::rotate(drafts.begin(), safer, safer + 1);
-        }
-        return drafts;
-    }
-
-    /// The cheapest of those with fewest points a thread: what is left where the assembler needs more registers than
-    /// the model thinks, as sorting networks do.
-    static void add_frugal(const std::vector<Draft> &drafts, std::vector<Draft> &kept) {
-        const auto points = [](const Draft &d) { return geometry(*d.view, d.kernel).points; };
-        const auto fewer = [&](const Draft &a, const Draft &b) { return points(a) < points(b); };
-        if (kept.empty()) {
-            return;
-        }
-        const auto dear = std::find_if(drafts.begin(), drafts.end(),
-                                       [&](const Draft &d) { return d.cost.us > kTooDear * drafts.front().cost.us; });
-        const auto frugal = std::min_element(drafts.begin(), dear, fewer);
-        if (points(*frugal) < points(*std::min_element(kept.begin(), kept.end(), fewer))) {
-            kept.push_back(*frugal);
-        }
     }
 
     static void add_by_cost(const Candidate &candidate, std::vector<Candidate> &candidates) {
@@ -249,7 +165,8 @@ private:
             return result;
         }
         const std::vector<Draft> drafts =
-            selection(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate));
+            select_drafts(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate),
+                          options_.max_registers, options_.keep);
         if (form == RootForm::Stages) {
             add_stages(refs, spec.output, drafts, result.candidates);
         } else {

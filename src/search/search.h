@@ -32,8 +32,8 @@ struct GroupChoices {
 };
 
 struct SearchResult {
-    Plan
-        base;  ///< without groups; its derived Funcs, wrappers that are outputs of groups, are shared by all candidates
+    /// Without groups. Its derived Funcs, wrappers that are outputs of groups, are shared by all candidates.
+    Plan base;
     std::vector<GroupChoices> groups;  ///< in the order of computation, producers first
 };
 

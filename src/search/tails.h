@@ -1,6 +1,6 @@
 #pragma once
 
-// How a group's last tiles are cut so that the plan is right at every size (DESIGN, section 4, Tails): rounded up where
+// How a group's last tiles are cut so that the plan is right at every size (docs/architecture.md): rounded up where
 // nobody sees it, shifted inwards where the pipeline's outputs are known to be large enough, guarded otherwise.
 
 #include <optional>

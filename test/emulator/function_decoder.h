@@ -68,14 +68,14 @@ private:
     void results(const Statement &s, Instruction &i);
     void packed(const Operand &list, const std::string &type, Instruction &i) const;
 
-    // Memory.
+    // Memory: decode_memory.cpp.
     Space space_in(const OpcodeParts &p) const;
     void address(const Operand &o, Instruction &i);
     bool is_strong(const OpcodeParts &p) const;
     void access(const Statement &s, Instruction &i);
     void atomic(const Statement &s, Instruction &i);
 
-    // Control.
+    // Control: decode_control.cpp.
     void branch(const Statement &s, Instruction &i);
     void resolve();
     uint32_t place_of(const Fixup &f);

@@ -1,3 +1,4 @@
+// Half precision from and to float, with the rounding that an instruction asks for.
 #include <cmath>
 
 #include "values.h"

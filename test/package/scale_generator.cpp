@@ -1,3 +1,4 @@
+// A generator outside the tree, built and scheduled with the installed package.
 #include <Halide.h>
 
 class Scale : public Halide::Generator<Scale> {

@@ -1,113 +1,80 @@
 // Sums of products, as the autoscheduler schedules them: several results a thread along several dimensions, and right
 // at sizes that no tile divides.
 
-#include <functional>
-
-#include <gtest/gtest.h>
-
-#include "Halide.h"
-#include "plugin/analysis.h"
-#include "schedule/apply.h"
-#include "schedule/directives.h"
+#include "test/support/found_plan.h"
 
 namespace warptile {
 namespace {
 
-using Halide::Buffer;
 using Halide::Func;
 using Halide::ImageParam;
 using Halide::Var;
 
-/// Small whole numbers, whose sums are exact in any order.
-void fill(Buffer<float> &buffer) {
-    int n = 0;
-    buffer.for_each_value([&](float &v) { v = static_cast<float>((n = (n * 5 + 3) % 17) - 8); });
-}
-
-struct Built {
-    Func out;
-    std::function<void(const std::vector<int> &)> set_inputs;  ///< for an output of such extents
-};
-
 /// A product of two matrices.
 Built product() {
     Var x("x"), y("y");
-    const ImageParam left(Halide::Float(32), 2, "left"), right(Halide::Float(32), 2, "right");
+    ImageParam left(Halide::Float(32), 2, "left"), right(Halide::Float(32), 2, "right");
     const Halide::RDom k(0, left.width(), "k");
     Func product("product"), out("out");
     product(x, y) = 0.0f;
     product(x, y) += left(k, y) * right(x, k);
     out(x, y) = product(x, y);
-    ImageParam(left).set_estimates({{0, 1024}, {0, 1024}});
-    ImageParam(right).set_estimates({{0, 1024}, {0, 1024}});
+    left.set_estimates({{0, 1024}, {0, 1024}});
+    right.set_estimates({{0, 1024}, {0, 1024}});
     out.set_estimates({{0, 1024}, {0, 1024}});
-    return {out, [=](const std::vector<int> &size) {
-                Buffer<float> l(19, size[1]), r(size[0], 19);
-                fill(l);
-                fill(r);
-                ImageParam(left).set(l);
-                ImageParam(right).set(r);
-            }};
+    return {{out}, {left, right}};
 }
 
 /// A convolution of all channels with all channels.
 Built convolution() {
     Var c("c"), x("x"), y("y");
-    const ImageParam filter(Halide::Float(32), 4, "filter"), in(Halide::Float(32), 3, "in");
+    ImageParam filter(Halide::Float(32), 4, "filter"), in(Halide::Float(32), 3, "in");
     const Halide::RDom r(0, in.dim(0).extent(), 0, 3, 0, 3, "r");
     Func sum("sum"), out("out");
     sum(c, x, y) = 1.0f;
     sum(c, x, y) += filter(c, r.y, r.z, r.x) * in(r.x, x + r.y, y + r.z);
     out(c, x, y) = Halide::max(sum(c, x, y), 0.0f);
-    ImageParam(filter).set_estimates({{0, 64}, {0, 3}, {0, 3}, {0, 64}});
-    ImageParam(in).set_estimates({{0, 64}, {0, 102}, {0, 82}});
+    filter.set_estimates({{0, 64}, {0, 3}, {0, 3}, {0, 64}});
+    in.set_estimates({{0, 64}, {0, 102}, {0, 82}});
     out.set_estimates({{0, 64}, {0, 100}, {0, 80}});
-    return {out, [=](const std::vector<int> &size) {
-                Buffer<float> f(size[0], 3, 3, 5), i(5, size[1] + 2, size[2] + 2);
-                fill(f);
-                fill(i);
-                ImageParam(filter).set(f);
-                ImageParam(in).set(i);
-            }};
+    return {{out}, {filter, in}};
 }
 
-Plan plan_of(const Func &out) {
-    const Halide::Target target("x86-64-linux-cuda-cuda_capability_80");
-    const Machine machine = choose_machine("h100", "", 80);
-    const Analysis analysis = analyse({out}, target, machine, Parameters(), Debug());
-    EXPECT_FALSE(analysis.failed) << analysis.why_failed;
-    EXPECT_EQ(analysis.fallbacks, 0);
-    return analysis.plan;
-}
-
-void agrees(const std::function<Built()> &build, const std::vector<int> &size) {
-    const Built plain = build(), planned = build();
-    const Plan plan = plan_of(planned.out);
-    ASSERT_EQ(plan.groups.size(), 1u);
-    int wide = 0;
-    for (const AxisTile &axis : plan.groups[0].tile.axes) {
-        wide += axis.width > 1 ? 1 : 0;
+void agrees(const std::function<Built()> &build, const std::vector<std::vector<int>> &input_sizes,
+            const std::vector<int> &size) {
+    const auto tiled = [](const Built &b) {
+        const Plan plan = found_plan(b);
+        EXPECT_EQ(plan.groups.size(), 1u);
+        int wide = 0;
+        for (const AxisTile &axis : plan.groups.at(0).tile.axes) {
+            wide += axis.width > 1 ? 1 : 0;
+        }
+        EXPECT_GE(wide, 2);
+        return plan;
+    };
+    std::vector<Halide::Buffer<>> inputs;
+    for (const std::vector<int> &input : input_sizes) {
+        inputs.push_back(numbers<float>(input, -8, 8));
     }
-    EXPECT_GE(wide, 2);
-    apply_directives(make_directives(plan, {planned.out}), {planned.out}, ApplyTo::HostMirror);
-    plain.set_inputs(size);
-    planned.set_inputs(size);
-    const Buffer<float> expected = Func(plain.out).realize(size), found = Func(planned.out).realize(size);
-    int wrong = 0;
-    expected.for_each_element([&](const int *at) { wrong += expected(at) != found(at) ? 1 : 0; });
-    EXPECT_EQ(wrong, 0);
+    expect_mirror_agrees<float>(build, tiled, inputs, size);
+}
+
+void product_agrees(int width, int height) { agrees(product, {{19, height}, {width, 19}}, {width, height}); }
+
+void convolution_agrees(int channels, int width, int height) {
+    agrees(convolution, {{channels, 3, 3, 5}, {5, width + 2, height + 2}}, {channels, width, height});
 }
 
 TEST(Contraction, AProductOfMatrices) {
-    agrees(product, {130, 71});
-    agrees(product, {256, 128});
-    agrees(product, {3, 200});
+    product_agrees(130, 71);
+    product_agrees(256, 128);
+    product_agrees(3, 200);
 }
 
 TEST(Contraction, AConvolution) {
-    agrees(convolution, {130, 17, 11});
-    agrees(convolution, {128, 20, 10});
-    agrees(convolution, {1, 1, 1});
+    convolution_agrees(130, 17, 11);
+    convolution_agrees(128, 20, 10);
+    convolution_agrees(1, 1, 1);
 }
 
 }  // namespace

@@ -1,30 +1,16 @@
 // Histograms in several parts, as the autoscheduler schedules them: right at sizes with fewer rows than parts as well.
 
-#include <functional>
-
-#include <gtest/gtest.h>
-
-#include "Halide.h"
-#include "plugin/analysis.h"
-#include "schedule/apply.h"
-#include "schedule/directives.h"
 #include "schedule/print.h"
+#include "test/support/found_plan.h"
+#include "test/support/words.h"
 
 namespace warptile {
 namespace {
 
-using Halide::Buffer;
 using Halide::Func;
 using Halide::ImageParam;
 using Halide::RDom;
 using Halide::Var;
-
-const Halide::Target kCuda("x86-64-linux-cuda-cuda_capability_80");
-
-struct Built {
-    Func out;
-    ImageParam in;
-};
 
 /// How often each value occurs in an image of any size.
 Built of_an_image() {
@@ -37,7 +23,7 @@ Built of_an_image() {
     out(i) = count(i) * 2;
     in.set_estimates({{0, 1536}, {0, 2560}});
     out.set_estimates({{0, 256}});
-    return {out, in};
+    return {{out}, {in}};
 }
 
 /// Twice as often as each value occurs in a list of any length, the output itself.
@@ -50,60 +36,44 @@ Built of_a_list() {
     out(Halide::cast<int>(in(r) % 64)) += Halide::cast<uint32_t>(2);
     in.set_estimates({{0, 1 << 22}});
     out.set_estimates({{0, 64}});
-    return {out, in};
+    return {{out}, {in}};
 }
 
-Plan plan_of(const Func &out) {
-    const Analysis analysis = analyse({out}, kCuda, choose_machine("h100", "", 80), Parameters(), Debug());
-    EXPECT_FALSE(analysis.failed) << analysis.why_failed;
-    EXPECT_EQ(analysis.fallbacks, 0);
-    return analysis.plan;
-}
-
+template<typename T>
 void agrees(const std::function<Built()> &build, const std::vector<int> &size, int cells, int parts) {
-    Buffer<uint8_t> values(size);
-    int n = 0;
-    values.for_each_value([&](uint8_t &v) { v = static_cast<uint8_t>((n = (n * 5 + 3) % 1021) / 4); });
-    Built plain = build(), planned = build();
-    const Plan plan = plan_of(planned.out);
-    ASSERT_EQ(plan.derived.size(), 1u);
-    EXPECT_EQ(plan.derived[0].factor, parts);
-    apply_directives(make_directives(plan, {planned.out}), {planned.out}, ApplyTo::HostMirror);
-    plain.in.set(values);
-    planned.in.set(values);
-    const Buffer<> expected = plain.out.realize({cells}), found = planned.out.realize({cells});
-    for (int i = 0; i < cells; i++) {
-        const auto at = [&](const Buffer<> &b) { return static_cast<const int32_t *>(b.data())[i]; };
-        ASSERT_EQ(at(expected), at(found)) << "cell " << i;
-    }
+    const auto in_parts = [&](const Built &b) {
+        Plan plan = found_plan(b);
+        EXPECT_EQ(plan.derived.size(), 1u);
+        EXPECT_EQ(plan.derived.at(0).factor, parts);
+        return plan;
+    };
+    expect_mirror_agrees<T>(build, in_parts, {numbers<uint8_t>(size, 0, 255)}, {cells});
 }
 
 // 256 cells are 8 lines: 32 parts of them are enough for 132 SMs.
 TEST(Histogram, OfAnImage) {
-    agrees(of_an_image, {300, 200}, 256, 32);
-    agrees(of_an_image, {64, 32}, 256, 32);
-    agrees(of_an_image, {70, 31}, 7, 32);
-    agrees(of_an_image, {5, 3}, 256, 32);
-    agrees(of_an_image, {1, 1}, 1, 32);
+    agrees<int32_t>(of_an_image, {300, 200}, 256, 32);
+    agrees<int32_t>(of_an_image, {64, 32}, 256, 32);
+    agrees<int32_t>(of_an_image, {70, 31}, 7, 32);
+    agrees<int32_t>(of_an_image, {5, 3}, 256, 32);
+    agrees<int32_t>(of_an_image, {1, 1}, 1, 32);
 }
 
 // 64 cells are 2 lines.
 TEST(Histogram, OfAList) {
-    agrees(of_a_list, {10000}, 64, 64);
-    agrees(of_a_list, {64}, 64, 64);
-    agrees(of_a_list, {63}, 64, 64);
-    agrees(of_a_list, {1}, 64, 64);
+    agrees<uint32_t>(of_a_list, {10000}, 64, 64);
+    agrees<uint32_t>(of_a_list, {64}, 64, 64);
+    agrees<uint32_t>(of_a_list, {63}, 64, 64);
+    agrees<uint32_t>(of_a_list, {1}, 64, 64);
 }
 
 TEST(Histogram, AddsToPartsByAtomicAdditionsAndUpInOnePiece) {
     const Built b = of_an_image();
-    const std::string text = print(make_directives(plan_of(b.out), {b.out}));
-    const auto has = [&](const std::string &part) { return text.find(part) != std::string::npos; };
-    EXPECT_TRUE(has("Func count_partial = count.update(0).rfactor(r_y_part, r_y_partial)")) << text;
-    EXPECT_TRUE(has("count_partial.compute_root()")) << text;
-    EXPECT_TRUE(has("count_partial.update(0).atomic()")) << text;
-    EXPECT_FALSE(has("count.update(0).atomic()")) << text;
-    EXPECT_TRUE(has("count_full = count.update(0).specialize(count_extent_0_1 >= 32)")) << text;
+    const std::string text = print(make_directives(found_plan(b), b.outputs));
+    expect_words(text, {"Func count_partial = count.update(0).rfactor(r_y_part, r_y_partial)",
+                        "count_partial.compute_root()", "count_partial.update(0).atomic()",
+                        "count_full = count.update(0).specialize(count_extent_0_1 >= 32)"});
+    EXPECT_EQ(count(text, "count.update(0).atomic()"), 0u) << text;
 }
 
 }  // namespace

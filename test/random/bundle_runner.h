@@ -1,5 +1,7 @@
 #pragma once
 
+// What a bundle of random pipelines (bundle.h) brings besides them: its main program and its Makefile, as text.
+
 namespace warptile::fuzz {
 
 /// The text of a bundle's main program, which includes "pipelines.inc" (one PIPELINE(name) a line).

@@ -4,11 +4,12 @@
 #include <optional>
 
 #include "model/kernel.h"
+#include "random_member.h"
 #include "random_tile.h"
 #include "schedule/check_group.h"
 #include "schedule/check_plan.h"
+#include "schedule/empty_plan.h"
 #include "schedule/shared_layout.h"
-#include "schedule/tile_extents.h"
 
 namespace warptile::fuzz {
 
@@ -16,10 +17,6 @@ namespace {
 
 /// Loads of a point of a Func with everything that is inlined into it, beyond which nothing more is.
 constexpr int most_inlined_loads = 50;
-/// Points of a member in one lane or thread.
-constexpr int64_t most_member_points = 12;
-/// The same of partial results: those of a row of 24 columns are 24 in each lane.
-constexpr int64_t most_partial_points = 24;
 
 class Drawer {
 public:
@@ -56,17 +53,8 @@ private:
     bool legal(const Plan &plan) const { return check_plan(plan, dag_).empty(); }
 
     void start() {
-        plan_.fingerprint = dag_.fingerprint;
+        plan_ = empty_plan(dag_);
         plan_.gpu = "a100";
-        for (const Node &n : dag_.nodes) {
-            plan_.funcs = std::max(plan_.funcs, n.func_index + 1);
-        }
-        plan_.names.resize(static_cast<size_t>(plan_.funcs));
-        for (const Node &n : dag_.nodes) {
-            if (n.func_index >= 0) {
-                plan_.names[static_cast<size_t>(n.func_index)] = n.name;
-            }
-        }
     }
 
     /// Adds the derived Func where it is well-formed.
@@ -270,8 +258,8 @@ private:
         for (int i = 0; i < tries; i++) {
             Plan plan = without;
             Group &target = plan.groups[group];
-            target.members.push_back(random_member(g.func(ref), ref, target));
-            const std::optional<std::vector<int64_t>> storage = storage_of_last(plan, g, target);
+            target.members.push_back(random_member(prng_, g.func(ref), ref, target));
+            const std::optional<std::vector<int64_t>> storage = random_storage(prng_, plan, g, dag_, target);
             if (!storage) {
                 continue;
             }
@@ -291,85 +279,6 @@ private:
             bytes.push_back(dag_.node(g.func(m.func).node).type_bytes);
         }
         return bytes;
-    }
-
-    Member random_member(const PlanFunc &f, FuncRef ref, const Group &group) {
-        Member m;
-        m.func = ref;
-        m.at = group.output;
-        const bool lanes = group.tile.lane_axis >= 0;
-        m.unroll = lanes || prng_.chance(85);
-        // A row of partial results in the lanes or in shared memory, their last step in each thread: rare if left to
-        // chance.
-        const bool partial = f.kind == PlanFunc::Kind::Partial, reduced = f.stages.size() > 1 && !partial;
-        const int liked = reduced ? 0 : lanes && prng_.chance(80) ? 5 : 9;
-        const int draw = (partial || (reduced && lanes)) && prng_.chance(95) ? liked : prng_.below(10);
-        m.placement = draw < 3 ? Placement::Thread : draw < 7 && lanes ? Placement::Warp : Placement::Block;
-        if (m.placement == Placement::Thread) {
-            if (!group.members.empty() && prng_.chance(50)) {
-                m.at = prng_.pick(group.members).func;
-            }
-        } else if (m.placement == Placement::Warp) {
-            AxisTile axis;
-            axis.dim = partial && prng_.chance(80) ? f.dims - 1
-                       : prng_.chance(75)          ? group.tile.axes[static_cast<size_t>(group.tile.lane_axis)].dim
-                                                   : prng_.below(std::max(1, f.dims));
-            m.axes = {axis};
-            m.unroll = true;
-        } else {
-            std::vector<int> dims;
-            for (int d = 0; d < f.dims; d++) {
-                dims.push_back(d);
-            }
-            if (prng_.chance(25)) {
-                prng_.shuffle(dims);
-            }
-            m.unroll = m.unroll && !(lanes && prng_.chance(20));
-            const int axes = prng_.between(0, std::min(f.dims, 3));
-            for (int i = 0; i < axes; i++) {
-                AxisTile axis;
-                axis.dim = dims[static_cast<size_t>(i)];
-                axis.threads = prng_.chance(80) ? 1 << prng_.between(0, i == 0 ? 5 : 3) : prng_.between(1, 20);
-                m.axes.push_back(axis);
-            }
-        }
-        return m;
-    }
-
-    /// The storage that the newest member needs, or more; nothing where it is too much for a test.
-    std::optional<std::vector<int64_t>> storage_of_last(const Plan &plan, const PlanGraph &g, const Group &group) {
-        const Member &m = group.members.back();
-        if (m.placement == Placement::Warp && (m.axes[0].dim >= g.func(m.func).dims || group.tile.lane_axis < 0)) {
-            return std::nullopt;
-        }
-        if (m.placement == Placement::Thread && m.at != group.output) {
-            const bool known = std::any_of(group.members.begin(), group.members.end() - 1,
-                                           [&](const Member &o) { return o.func == m.at; });
-            if (!known) {
-                return std::nullopt;
-            }
-        }
-        const MemberExtents needed = member_extents(plan, g, dag_, group).back();
-        int64_t in_thread = 1;
-        for (size_t d = 0; d < needed.points.size(); d++) {
-            int64_t threads = 1;
-            for (const AxisTile &axis : m.axes) {
-                if (static_cast<size_t>(axis.dim) == d) {
-                    threads = m.placement == Placement::Warp ? 32 : axis.threads;
-                }
-            }
-            in_thread *= (needed.points[d] + threads - 1) / threads;
-        }
-        const bool partial = g.func(m.func).kind == PlanFunc::Kind::Partial;
-        const bool loops = m.placement == Placement::Block && !m.unroll;
-        if (!needed.fixed || in_thread > (partial ? most_partial_points : most_member_points) * (loops ? 8 : 1)) {
-            return std::nullopt;
-        }
-        std::vector<int64_t> storage = needed.points;
-        for (int64_t &points : storage) {
-            points += prng_.chance(10) ? prng_.between(1, 3) : 0;
-        }
-        return storage;
     }
 
     void take_steps_of_update(Group &group, size_t u) {
@@ -463,47 +372,5 @@ private:
 }  // namespace
 
 Plan random_plan(const FunctionDag &dag, uint64_t seed, PlanStyle style) { return Drawer(dag, seed, style).draw(); }
-
-PlanCensus census(const Plan &plan) {
-    PlanCensus c;
-    std::vector<bool> named(static_cast<size_t>(plan.funcs));
-    const auto derived = [&](FuncRef ref) {
-        return ref >= plan.funcs ? &plan.derived[static_cast<size_t>(ref - plan.funcs)] : nullptr;
-    };
-    for (const Group &g : plan.groups) {
-        g.on_host ? c.host++ : c.kernels++;
-        c.chunked += g.tile.lane_axis >= 0 && g.tile.layout == LaneLayout::Chunked;
-        c.adjacent += g.tile.lane_axis >= 0 && g.tile.layout == LaneLayout::Adjacent;
-        c.round_up += g.tail == Tail::RoundUp;
-        c.guard += g.tail == Tail::Guard;
-        c.both += g.tail == Tail::Both;
-        c.atomic += static_cast<int>(std::count(g.atomic.begin(), g.atomic.end(), true));
-        if (const Derived *d = derived(g.output)) {
-            c.wrapped += d->kind == Derived::Kind::Staged;
-            c.rfactor_root += d->kind == Derived::Kind::Partial;
-            c.histogram_parts += d->kind == Derived::Kind::Partial && !g.atomic.empty() && g.atomic[0];
-        } else {
-            named[static_cast<size_t>(g.output)] = true;
-        }
-        for (const Member &m : g.members) {
-            c.thread += m.placement == Placement::Thread;
-            c.warp += m.placement == Placement::Warp;
-            c.block += m.placement == Placement::Block;
-            const Derived *d = derived(m.func);
-            if (!d) {
-                named[static_cast<size_t>(m.func)] = true;
-            } else if (d->kind == Derived::Kind::Staged) {
-                c.staged_thread += m.placement == Placement::Thread;
-                c.staged_warp += m.placement == Placement::Warp;
-                c.staged_block += m.placement == Placement::Block;
-            } else {
-                c.rfactor_warp += m.placement == Placement::Warp;
-                c.rfactor_block += m.placement == Placement::Block;
-            }
-        }
-    }
-    c.inlined = static_cast<int>(std::count(named.begin(), named.end(), false));
-    return c;
-}
 
 }  // namespace warptile::fuzz

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "census.h"
 #include "pipeline.h"
 #include "random_plan.h"
 

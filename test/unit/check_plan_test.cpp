@@ -5,27 +5,17 @@
 
 #include <functional>
 
-#include "Halide.h"
-#include "dag/read.h"
-#include "schedule/plain_plan.h"
+#include "test/support/plans.h"
+#include "test/support/words.h"
 
 using namespace warptile;
 
 namespace {
 
-/// Halide numbers the Funcs of a pipeline as it likes.
-FuncRef ref(const FunctionDag &dag, const std::string &name) {
-    for (const Node &n : dag.nodes) {
-        if (n.name.substr(0, n.name.find('$')) == name && n.func_index >= 0) {
-            return n.func_index;
-        }
-    }
-    throw std::runtime_error("no Func '" + name + "'");
-}
-
 /// out = a row stencil of a column stencil of a raw input, over the row's sum; and `wide`, an output of 64 bits.
 struct Example {
     FunctionDag dag;
+    Plan empty;
     FuncRef down, sum, out, wide;
 
     Example() {
@@ -42,43 +32,26 @@ struct Example {
         for (Halide::Func f : {o, w}) {
             f.set_estimates({{0, 256}, {0, 128}});
         }
-        dag = read_function_dag({o, w}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
-        down = ref(dag, "down");
-        sum = ref(dag, "sum");
-        out = ref(dag, "out");
-        wide = ref(dag, "wide");
-    }
-
-    Group root(FuncRef func, std::vector<AxisTile> axes) const {
-        Group g;
-        g.output = func;
-        g.tile.axes = std::move(axes);
-        return g;
+        dag = read_function_dag({o, w}, cuda_80());
+        empty = empty_plan({o, w});
+        empty.fingerprint = dag.fingerprint;
+        down = ref(empty, "down");
+        sum = ref(empty, "sum");
+        out = ref(empty, "out");
+        wide = ref(empty, "wide");
     }
 
     /// `down` in lane registers of `out`, whose rows are 30 wide; `sum` and `wide` kernels of their own.
     Plan legal() const {
-        Plan plan;
-        plan.fingerprint = dag.fingerprint;
-        for (const Node &n : dag.nodes) {
-            plan.funcs = std::max(plan.funcs, n.func_index + 1);
-        }
-        Derived copy;
-        copy.source = down;
-        copy.consumers = {out};
-        plan.derived = {copy};
-        Group kernel = root(out, {{0, 30, 1}, {1, 2, 4}});
+        Plan plan = empty;
+        plan.derived = {copy_of(down, {out})};
+        Group kernel = kernel_of(out, {{0, 30, 1}, {1, 2, 4}});
         kernel.tile.lane_axis = 0;
         kernel.tail = Tail::Both;
         kernel.conditions = {{0, 0, 30}, {0, 1, 8}};
-        Member staged;
-        staged.func = plan.funcs;
-        staged.placement = Placement::Warp;
-        staged.at = out;
-        staged.axes = {{0, 1, 1}};
-        staged.storage = {32, 2};
-        kernel.members = {staged};
-        plan.groups = {root(sum, {{0, 1, 32}}), root(down, {{0, 1, 32}, {1, 1, 8}}), kernel, root(wide, {{0, 1, 32}})};
+        kernel.members = {member(plan.funcs, Placement::Warp, out, {{0, 1, 1}}, {32, 2})};
+        plan.groups = {kernel_of(sum, {{0, 1, 32}}), kernel_of(down, {{0, 1, 32}, {1, 1, 8}}), kernel,
+                       kernel_of(wide, {{0, 1, 32}})};
         return plan;
     }
 };
@@ -91,17 +64,10 @@ Member &staged(Plan &p) { return p.groups[kKernel].members[0]; }
 
 /// `sum` becomes a member of the kernel of its copy.
 Member &sum_in_a_thread(Plan &p, const Example &e) {
-    Derived copy;
-    copy.source = e.sum;
-    p.derived.push_back(copy);
+    p.derived.push_back(copy_of(e.sum));
     Group &group = p.groups[kSum];
     group.output = p.funcs + 1;
-    Member m;
-    m.func = e.sum;
-    m.placement = Placement::Thread;
-    m.at = group.output;
-    m.storage = {1};
-    group.members = {m};
+    group.members = {member(e.sum, Placement::Thread, group.output, {}, {1})};
     return group.members[0];
 }
 
@@ -114,7 +80,7 @@ Steps &steps_of_sum(Plan &p) {
 struct Broken {
     const char *name;
     std::function<void(Plan &, const Example &)> change;
-    std::vector<const char *> says;  ///< parts of the message
+    std::vector<std::string> says;  ///< parts of the message
 };
 
 const std::vector<Broken> &broken_plans() {
@@ -162,12 +128,7 @@ const std::vector<Broken> &broken_plans() {
         {"elsewhere",
          [](Plan &p, const Example &e) {
              p.groups.erase(p.groups.begin() + kDown);
-             Member m;
-             m.func = e.down;
-             m.at = e.out;
-             m.axes = {{0, 1, 32}};
-             m.storage = {32, 8};
-             p.groups[kKernel - 1].members.push_back(m);
+             p.groups[kKernel - 1].members.push_back(member(e.down, Placement::Block, e.out, {{0, 1, 32}}, {32, 8}));
          },
          {"'down'", "'sum'", "root"}},
         {"update_reads",
@@ -187,29 +148,15 @@ const std::vector<Broken> &broken_plans() {
          {"'out'", "64000", "49152"}},
         {"partial_update",
          [](Plan &p, const Example &e) {
-             Derived d;
-             d.kind = Derived::Kind::Partial;
-             d.source = e.sum;
-             d.update = 1;
-             p.derived.push_back(d);
+             p.derived.push_back(partial_of(e.sum));
+             p.derived.back().update = 1;
          },
          {"'sum'", "update 1"}},
         {"partial_variable",
-         [](Plan &p, const Example &e) {
-             Derived d;
-             d.kind = Derived::Kind::Partial;
-             d.source = e.sum;
-             d.rvar = 1;
-             p.derived.push_back(d);
-         },
+         [](Plan &p, const Example &e) { p.derived.push_back(partial_of(e.sum, 32, 1)); },
          {"'sum'", "number 1"}},
         {"partial_of_nothing",
-         [](Plan &p, const Example &e) {
-             Derived d;
-             d.kind = Derived::Kind::Partial;
-             d.source = e.out;
-             p.derived.push_back(d);
-         },
+         [](Plan &p, const Example &e) { p.derived.push_back(partial_of(e.out)); },
          {"'out'", "0 updates"}},
         {"race",
          [](Plan &p, const Example &) {
@@ -221,10 +168,7 @@ const std::vector<Broken> &broken_plans() {
         {"flat", [](Plan &p, const Example &) { kernel(p).tile.flat_grid = true; }, {"'out'", "flat_grid"}},
         {"wide_in_lanes",
          [](Plan &p, const Example &e) {
-             Derived d;
-             d.source = e.out;
-             d.consumers = {e.wide};
-             p.derived.push_back(d);
+             p.derived.push_back(copy_of(e.out, {e.wide}));
              Member m = staged(p);
              m.func = p.funcs + 1;
              m.at = e.wide;
@@ -315,11 +259,8 @@ TEST(CheckPlan, RefusesEachBrokenPlanWithWordsThatNameTheFuncAndTheMend) {
     for (const Broken &broken : broken_plans()) {
         Plan plan = e.legal();
         broken.change(plan, e);
-        const std::string message = check_plan(plan, e.dag);
-        for (const char *words : broken.says) {
-            EXPECT_NE(message.find(words), std::string::npos)
-                << broken.name << ": \"" << message << "\" lacks " << words;
-        }
+        SCOPED_TRACE(broken.name);
+        expect_words(check_plan(plan, e.dag), broken.says);
     }
 }
 
@@ -333,7 +274,7 @@ TEST(CheckPlan, TakesThePlainPlan) {
     g(Halide::cast<int>(in(r, 0))) += f(r, 1);
     g.set_estimates({{0, 256}});
     in.set_estimates({{0, 256}, {0, 2}});
-    const FunctionDag dag = read_function_dag({g}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
+    const FunctionDag dag = read_function_dag({g}, cuda_80());
     EXPECT_EQ(check_plan(plain_plan({g}), dag), "");
 }
 
@@ -347,32 +288,14 @@ TEST(CheckPlan, SeveralValuesWithAnUpdateAreNotOneThreadsInSharedMemory) {
     out(y) = sums(y)[0] / sums(y)[1];
     in.set_estimates({{0, 500}, {0, 100}});
     out.set_estimates({{0, 100}});
-    const FunctionDag dag = read_function_dag({out}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
-    Plan plan;
-    plan.fingerprint = dag.fingerprint;
-    plan.funcs = std::max(ref(dag, "sums"), ref(dag, "out")) + 1;
-    for (const Node &n : dag.nodes) {
-        plan.funcs = std::max(plan.funcs, n.func_index + 1);
-    }
-    Derived parts;
-    parts.kind = Derived::Kind::Partial;
-    parts.source = ref(dag, "sums");
-    plan.derived = {parts};
-    Member total;
-    total.func = parts.source;
-    total.at = ref(dag, "out");
-    total.storage = {1};
-    Member partial = total;
-    partial.func = plan.funcs;
-    partial.axes = {{1, 1, 32}};
-    partial.storage = {1, 32};
-    Group kernel;  // a block for each row
-    kernel.output = total.at;
-    kernel.members = {total, partial};
-    plan.groups = {kernel};
-    const std::string message = check_plan(plan, dag);
-    EXPECT_NE(message.find("'sums' has several values and an update, and one thread of 32"), std::string::npos)
-        << message;
+    Plan plan = empty_plan({out});
+    const FuncRef total = ref(plan, "sums"), output = ref(plan, "out"), parts = plan.funcs;
+    plan.derived = {partial_of(total)};
+    plan.groups = {kernel_of(output)};  // a block for each row
+    plan.groups[0].members = {member(total, Placement::Block, output, {}, {1}),
+                              member(parts, Placement::Block, output, {{1, 1, 32}}, {1, 32})};
+    const FunctionDag dag = read_function_dag({out}, cuda_80());
+    expect_words(check_plan(plan, dag), {"'sums' has several values and an update, and one thread of 32"});
     plan.groups[0].members[0].placement = Placement::Thread;
     EXPECT_EQ(check_plan(plan, dag), "");
 }

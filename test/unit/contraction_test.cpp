@@ -12,14 +12,10 @@
 #include "schedule/check_plan.h"
 #include "search/placement.h"
 #include "search/search.h"
+#include "test/support/h100.h"
 
 namespace warptile {
 namespace {
-
-const Machine &h100() {
-    static const Machine machine = choose_machine("h100", "", 0);
-    return machine;
-}
 
 /// product(x, y) += left(k, y) * right(x, k), and a copy of it.
 struct ProductDag {

@@ -4,6 +4,7 @@
 
 #include "dag/read.h"
 #include "machine/error.h"
+#include "test/support/words.h"
 
 namespace warptile {
 namespace {
@@ -33,12 +34,7 @@ const Edge &edge(const FunctionDag &dag, const Func &consumer, const Func &produ
 }
 
 std::string error_of(const std::vector<Func> &outputs) {
-    try {
-        read(outputs);
-    } catch (const Error &e) {
-        return e.what();
-    }
-    return "no error";
+    return warptile::error_of([&] { read(outputs); });
 }
 
 ImageParam sized_image(const std::string &name, Type type = UInt(8)) {

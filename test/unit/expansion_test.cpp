@@ -20,7 +20,7 @@ const ExpandedLoad *load_of(const Expansion &e, int producer) {
 
 TEST(Expansion, TapsOfInlinedProductsCoincide) {
     const HarrisDag h;
-    std::vector<bool> inlined(h.dag.nodes.size(), false);
+    std::vector<bool> inlined = nothing_inlined(h.dag);
     for (const int f : {h.xx, h.xy, h.yy, h.sxx, h.sxy, h.syy}) {
         inlined[static_cast<size_t>(f)] = true;
     }
@@ -35,7 +35,7 @@ TEST(Expansion, TapsOfInlinedProductsCoincide) {
 
 TEST(Expansion, NothingInlinedLoadsTheProducers) {
     const HarrisDag h;
-    const Expansion e = expand(h.dag, h.out, 0, std::vector<bool>(h.dag.nodes.size(), false));
+    const Expansion e = expand(h.dag, h.out, 0, nothing_inlined(h.dag));
     EXPECT_EQ(e.loads.size(), 3u);
     EXPECT_EQ(e.load_count(), 3);
     EXPECT_EQ(e.float_ops, 8);
@@ -43,7 +43,7 @@ TEST(Expansion, NothingInlinedLoadsTheProducers) {
 
 TEST(Expansion, NeighboursShareTheirTaps) {
     const SharpenDag s;
-    const Expansion e = expand(s.dag, s.by, 0, std::vector<bool>(s.dag.nodes.size(), false));
+    const Expansion e = expand(s.dag, s.by, 0, nothing_inlined(s.dag));
     const ExpandedLoad *taps = load_of(e, s.src);
     ASSERT_TRUE(taps);
     EXPECT_EQ(taps->distinct({1, 1}), 5);
@@ -74,7 +74,7 @@ TEST(Expansion, ScalesAreMultipliedThrough) {
     b.reads(half, in, {HandDag::along(0, -1, 1, 2), HandDag::along(1)}, 3);
     b.reads(quarter, half, {HandDag::along(0, -1, 1, 2), HandDag::along(1)}, 3);
     const FunctionDag dag = b.done({quarter});
-    std::vector<bool> inlined(dag.nodes.size(), false);
+    std::vector<bool> inlined = nothing_inlined(dag);
     inlined[static_cast<size_t>(half)] = true;
     const Expansion e = expand(dag, quarter, 0, inlined);
     ASSERT_EQ(e.loads.size(), 1u);

@@ -83,6 +83,15 @@ public:
         dag_.edges.push_back(edge);
     }
 
+    /// One load, at the point that is computed.
+    void reads_point(int consumer, int producer) {
+        std::vector<AxisAccess> axes;
+        for (int d = 0; d < node(producer).dims(); d++) {
+            axes.push_back(along(d));
+        }
+        reads(consumer, producer, axes, 1);
+    }
+
     FunctionDag done(const std::vector<int> &outputs) {
         dag_.edges_into.assign(dag_.nodes.size(), {});
         dag_.edges_out_of.assign(dag_.nodes.size(), {});
@@ -132,5 +141,7 @@ private:
         }
     }
 };
+
+inline std::vector<bool> nothing_inlined(const FunctionDag &dag) { return std::vector<bool>(dag.nodes.size(), false); }
 
 }  // namespace warptile

@@ -16,7 +16,7 @@ struct CopyDag {
         HandDag b;
         in = b.input("in", box(width, height), bytes);
         out = b.func("out", box(width, height), 0, bytes);
-        b.reads(out, in, {HandDag::along(0), HandDag::along(1)}, 1);
+        b.reads_point(out, in);
         dag = b.done({out});
     }
 };
@@ -34,12 +34,12 @@ struct SharpenDag {
         by = b.func("by", r, 7);
         bx = b.func("bx", r, 7);
         out = b.func("out", r, 2);
-        b.reads(src, in, {HandDag::along(0), HandDag::along(1)}, 1);
+        b.reads_point(src, in);
         b.node(src).wraps_input = true;
         b.reads(by, src, {HandDag::along(0), HandDag::along(1, -2, 2)}, 5);
         b.reads(bx, by, {HandDag::along(0, -2, 2), HandDag::along(1)}, 5);
-        b.reads(out, src, {HandDag::along(0), HandDag::along(1)}, 1);
-        b.reads(out, bx, {HandDag::along(0), HandDag::along(1)}, 1);
+        b.reads_point(out, src);
+        b.reads_point(out, bx);
         dag = b.done({out});
     }
 };
@@ -62,9 +62,9 @@ struct HarrisDag {
         }
         const auto product = [&](const char *name, int f, int g) {
             const int p = b.func(name, {{-1, 4256}, {-1, 2832}}, 1);
-            b.reads(p, f, {HandDag::along(0), HandDag::along(1)}, 1);
+            b.reads_point(p, f);
             if (f != g) {
-                b.reads(p, g, {HandDag::along(0), HandDag::along(1)}, 1);
+                b.reads_point(p, g);
             }
             return p;
         };
@@ -77,7 +77,7 @@ struct HarrisDag {
         sxx = sum("sxx", xx), sxy = sum("sxy", xy), syy = sum("syy", yy);
         out = b.func("out", r, 8);
         for (const int s : {sxx, sxy, syy}) {
-            b.reads(out, s, {HandDag::along(0), HandDag::along(1)}, 1);
+            b.reads_point(out, s);
         }
         b.node(out).reads_raw_input = true;
         dag = b.done({out});
@@ -96,7 +96,7 @@ struct NormalizeDag {
         b.reduce(sum, 1024, 1);
         out = b.func("out", box(1024, 4096), 1);
         b.reads(sum, in, {HandDag::along(1), HandDag::along(0)}, 1, 1);
-        b.reads(out, in, {HandDag::along(0), HandDag::along(1)}, 1);
+        b.reads_point(out, in);
         b.reads(out, sum, {HandDag::along(1)}, 1);
         dag = b.done({out});
     }

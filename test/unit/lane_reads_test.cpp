@@ -1,9 +1,9 @@
 // Members in the lanes are read apart by the lanes: which plans keep to that.
 #include <gtest/gtest.h>
 
-#include "Halide.h"
-#include "dag/read.h"
 #include "schedule/check_plan.h"
+#include "test/support/plans.h"
+#include "test/support/words.h"
 
 namespace warptile {
 namespace {
@@ -24,35 +24,16 @@ struct Rows {
         less(x, y) = in(x, y) - largest(y) - largest(y + 1);
         in.set_estimates({{0, 64}, {0, 101}});
         less.set_estimates({{0, 64}, {0, 100}});
-        dag = read_function_dag({less}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
-        plan.fingerprint = dag.fingerprint;
-        for (const Node &n : dag.nodes) {
-            plan.funcs = std::max(plan.funcs, n.func_index + 1);
-            top = n.name.rfind("largest", 0) == 0 ? n.func_index : top;
-            out = n.name.rfind("less", 0) == 0 ? n.func_index : out;
-        }
-        Derived parts;
-        parts.kind = Derived::Kind::Partial;
-        parts.source = top;
-        plan.derived = {parts};
-        Group kernel;
-        kernel.output = out;
-        kernel.tile.axes = {{0, 32, 1}, {1, 1, 2}};
+        dag = read_function_dag({less}, cuda_80());
+        plan = empty_plan({less});
+        top = ref(plan, "largest");
+        out = ref(plan, "less");
+        plan.derived = {partial_of(top)};
+        Group kernel = kernel_of(out, {{0, 32, 1}, {1, 1, 2}});
         kernel.tile.lane_axis = 0;
         kernel.members = {member(top, Placement::Thread, out, {}, {2}),
                           member(plan.funcs, Placement::Warp, out, {{1, 1, 1}}, {2, 32})};
         plan.groups = {kernel};
-    }
-
-    static Member member(FuncRef func, Placement placement, FuncRef at, std::vector<AxisTile> axes,
-                         std::vector<int64_t> storage) {
-        Member m;
-        m.func = func;
-        m.placement = placement;
-        m.at = at;
-        m.axes = std::move(axes);
-        m.storage = std::move(storage);
-        return m;
     }
 };
 
@@ -64,17 +45,13 @@ TEST(LaneReads, PartialResultsAreReadByAll) {
 /// The largest values in the lanes, one a row, of which every lane reads the same two.
 TEST(LaneReads, LanesHaveToReadApart) {
     Rows rows;
-    Derived copy;
-    copy.source = rows.top;
-    rows.plan.derived.push_back(copy);
+    rows.plan.derived.push_back(copy_of(rows.top));
     const FuncRef copied = rows.plan.funcs + 1;
     std::vector<Member> &members = rows.plan.groups[0].members;
-    members[0] = Rows::member(rows.top, Placement::Thread, copied, {}, {1});
-    members.insert(members.begin(), Rows::member(copied, Placement::Warp, rows.out, {{0, 1, 1}}, {32}));
-    const std::string message = check_plan(rows.plan, rows.dag);
-    EXPECT_NE(message.find("'the copy of largest' is kept in lane registers along dimension 0, along which the lanes"),
-              std::string::npos)
-        << message;
+    members[0] = member(rows.top, Placement::Thread, copied, {}, {1});
+    members.insert(members.begin(), member(copied, Placement::Warp, rows.out, {{0, 1, 1}}, {32}));
+    expect_words(check_plan(rows.plan, rows.dag),
+                 {"'the copy of largest' is kept in lane registers along dimension 0, along which the lanes"});
 }
 
 }  // namespace

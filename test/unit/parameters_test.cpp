@@ -1,26 +1,14 @@
 // The autoscheduler's parameters: defaults, values, and an error for each mistake that names the parameter.
-#include "machine/error.h"
 #include "plugin/parameters.h"
+#include "test/support/words.h"
 
 #include <gtest/gtest.h>
 
 namespace warptile {
 namespace {
 
-std::string error_of(const std::map<std::string, std::string> &given) {
-    try {
-        parse_parameters(given);
-    } catch (const Error &error) {
-        return error.what();
-    }
-    return "(no error)";
-}
-
-void expect_error(const std::map<std::string, std::string> &given, const std::vector<std::string> &parts) {
-    const std::string error = error_of(given);
-    for (const std::string &part : parts) {
-        EXPECT_NE(error.find(part), std::string::npos) << "no \"" << part << "\" in: " << error;
-    }
+void expect_error(const std::map<std::string, std::string> &given, const std::vector<std::string> &words) {
+    expect_words(error_of([&] { parse_parameters(given); }), words);
 }
 
 TEST(Parameters, HaveDefaults) {

@@ -4,6 +4,8 @@
 #include "model/plan_kernels.h"
 #include "model/roofline.h"
 #include "search/search.h"
+#include "test/support/h100.h"
+#include "test/support/plans.h"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +14,11 @@ namespace {
 
 using namespace Halide;
 
-const Target target("x86-64-linux-cuda-cuda_capability_80");
-
 Var x("x"), y("y");
 
-PipelineCounters counted(const Func &output) { return count_pipeline({output}, read_function_dag({output}, target)); }
+PipelineCounters counted(const Func &output) {
+    return count_pipeline({output}, read_function_dag({output}, cuda_80()));
+}
 
 TEST(PipelineCounters, AStencilIsItsSumsAndNotItsIndices) {
     ImageParam in(Float(32), 2, "in");
@@ -82,15 +84,14 @@ TEST(PipelineCounters, BoundaryConditionsMoveNothing) {
 
 /// The plan of all first candidates, seen as kernels, costs what the search said that the candidates cost.
 void expect_costs_of_search(const Func &output) {
-    const Machine machine = choose_machine("h100", "", 0);
-    const FunctionDag dag = read_function_dag({output}, target);
+    const FunctionDag dag = read_function_dag({output}, cuda_80());
     const SearchOptions options;
-    const SearchResult found = search(dag, machine, options);
+    const SearchResult found = search(dag, h100(), options);
     double predicted = 0, costed = 0;
     for (const GroupChoices &group : found.groups) {
         predicted += group.candidates.front().cost_us;
     }
-    const Roofline model(machine, options.max_registers);
+    const Roofline model(h100(), options.max_registers);
     for (const PlanKernel &kernel : kernels_of(assemble(found, std::vector<int>(found.groups.size(), 0)), dag)) {
         ASSERT_EQ(kernel.grid_bytes, 0);
         costed += model.cost(*kernel.view, kernel.kernel).us;
@@ -130,7 +131,7 @@ TEST(PlanKernels, AReductionOverTheGridReadsItsInputOnce) {
     Func out("out");
     out() += in(r);
     in.set_estimates({{0, 1 << 20}});
-    const FunctionDag dag = read_function_dag({out}, target);
+    const FunctionDag dag = read_function_dag({out}, cuda_80());
     const int func = dag.node(dag.outputs[0]).func_index;
     // A first kernel stores 256 partial sums, through a copy of them; a second one adds them up.
     Plan plan;
@@ -161,8 +162,8 @@ TEST(PlanKernels, TheReaderOfAReductionOverTheGridReadsPartialSums) {
     out(x) = cast<uint16_t>(sum(x));
     in.set_estimates({{0, 1024}, {0, 4096}});
     out.set_estimates({{0, 1024}});
-    const FunctionDag dag = read_function_dag({out}, target);
-    const SearchResult found = search(dag, choose_machine("h100", "", 0), {});
+    const FunctionDag dag = read_function_dag({out}, cuda_80());
+    const SearchResult found = search(dag, h100(), {});
     const std::vector<PlanKernel> kernels = kernels_of(assemble(found, {0}), dag);
     // 16 partial sums a column; out has 2 bytes a column.
     ASSERT_EQ(kernels.size(), 2u);

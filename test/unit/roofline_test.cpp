@@ -10,6 +10,7 @@
 #include "model/instructions.h"
 #include "model/resources.h"
 #include "search/placement.h"
+#include "test/support/h100.h"
 
 namespace warptile {
 namespace {
@@ -29,7 +30,7 @@ KernelTile lane_tile(int width, int rows, int warps) {
 
 class Measured : public ::testing::Test {
 protected:
-    const Machine machine = choose_machine("h100", "", 0);
+    const Machine &machine = h100();
     const Roofline model{machine, 64};
 
     Cost cost(const GroupView &view, const KernelTile &tile, Form form) const {
@@ -41,7 +42,7 @@ protected:
 
     double copy_us(int bytes, int rows) const {
         const CopyDag c(8192, 8192, bytes);
-        const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+        const GroupView view(c.dag, c.out, {}, nothing_inlined(c.dag));
         return cost(view, block_tile(32, 8, rows), Form::Block).us;
     }
 };
@@ -73,14 +74,14 @@ TEST_F(Measured, WiderElementsNeedFewerOfThem) {
 
 TEST_F(Measured, ATinyKernelTakesItsLaunch) {
     const CopyDag c(16, 16, 4);
-    const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+    const GroupView view(c.dag, c.out, {}, nothing_inlined(c.dag));
     EXPECT_NEAR(cost(view, block_tile(16, 8, 1), Form::Block).us, 4.1, 0.5);
 }
 
 class Sharpen : public Measured {
 protected:
     const SharpenDag s;
-    std::vector<bool> inlined = std::vector<bool>(s.dag.nodes.size(), false);
+    std::vector<bool> inlined = nothing_inlined(s.dag);
 
     void SetUp() override {
         inlined[static_cast<size_t>(s.src)] = true;
@@ -125,7 +126,7 @@ TEST_F(Sharpen, RegistersAreNearThoseOfTheAssembler) {
 // Warp tile 4 warps x 4 rows 0.0702; the same with four chunks spills and takes 0.1447.
 TEST_F(Measured, HarrisSpillsWithFourChunks) {
     const HarrisDag h;
-    std::vector<bool> inlined(h.dag.nodes.size(), false);
+    std::vector<bool> inlined = nothing_inlined(h.dag);
     for (const int f : {h.xx, h.xy, h.yy, h.sxx, h.sxy, h.syy}) {
         inlined[static_cast<size_t>(f)] = true;
     }
@@ -142,13 +143,13 @@ TEST_F(Measured, HarrisSpillsWithFourChunks) {
 
 TEST_F(Measured, WhatDoesNotFitIsNotPossible) {
     const CopyDag c(4096, 4096, 4);
-    const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+    const GroupView view(c.dag, c.out, {}, nothing_inlined(c.dag));
     const Cost threads = cost(view, block_tile(64, 32, 1), Form::Block);
     EXPECT_FALSE(threads.feasible);
     EXPECT_NE(to_string(threads).find("threads"), std::string::npos);
 
     const SharpenDag s;
-    std::vector<bool> inlined(s.dag.nodes.size(), false);
+    std::vector<bool> inlined = nothing_inlined(s.dag);
     inlined[static_cast<size_t>(s.src)] = inlined[static_cast<size_t>(s.bx)] = true;
     const GroupView fused(s.dag, s.out, {s.by}, inlined);
     // (128 + 4) x 8 x 16 floats of the blur are 67,584 bytes.
@@ -159,7 +160,7 @@ TEST_F(Measured, WhatDoesNotFitIsNotPossible) {
 
 TEST_F(Measured, SectorsOfAWarpsLoad) {
     const CopyDag c(4096, 4096, 4);
-    const GroupView view(c.dag, c.out, {}, std::vector<bool>(c.dag.nodes.size(), false));
+    const GroupView view(c.dag, c.out, {}, nothing_inlined(c.dag));
     Work work;
     work.lane_loop = 0;
     ExpandedLoad load = view.expansion(c.out, 0).loads[0];

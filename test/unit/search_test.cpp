@@ -1,215 +1,20 @@
-// Searches over pipelines by hand: what is inlined, what is fused, where members go, what the plans look like.
+// Searches over pipelines by hand: what their plans look like.
 
 #include "search/search.h"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "hand_pipelines.h"
 #include "schedule/check_plan.h"
 #include "schedule/tile_extents.h"
-#include "search/fusion.h"
-#include "search/inline.h"
-#include "search/placement.h"
 #include "search/reductions.h"
-#include "search/tails.h"
-#include "search/tiles.h"
+#include "test/support/h100.h"
 
 namespace warptile {
 namespace {
-
-const Machine &h100() {
-    static const Machine machine = choose_machine("h100", "", 0);
-    return machine;
-}
-
-std::set<int> as_set(const std::vector<int> &v) { return {v.begin(), v.end()}; }
-
-TEST(Inline, ProductsAndSumsButNotStencils) {
-    const HarrisDag h;
-    const std::vector<bool> inlined = choose_inlined(h.dag);
-    for (const int f : {h.xx, h.xy, h.yy, h.sxx, h.sxy, h.syy}) {
-        EXPECT_TRUE(inlined[static_cast<size_t>(f)]) << h.dag.node(f).name;
-    }
-    for (const int f : {h.gray, h.gx, h.gy, h.out}) {
-        EXPECT_FALSE(inlined[static_cast<size_t>(f)]) << h.dag.node(f).name;
-    }
-}
-
-TEST(Inline, WrappersAloneWhereNothingElseFits) {
-    const HarrisDag h;
-    const std::vector<bool> inlined = choose_inlined(h.dag, Inlining::Wrappers);
-    for (const Node &node : h.dag.nodes) {
-        EXPECT_EQ(inlined[static_cast<size_t>(node.id)], node.wraps_input) << node.name;
-    }
-}
-
-TEST(Inline, ALongChainDoesNotBecomeOneExpression) {
-    HandDag b;
-    int last = b.input("in", box(1024, 1024));
-    for (int i = 0; i < 300; i++) {
-        const int f = b.func("f" + std::to_string(i), box(1024, 1024), 3);
-        b.reads(f, last, {HandDag::along(0), HandDag::along(1)}, 1);
-        last = f;
-    }
-    const FunctionDag dag = b.done({last});
-    const std::vector<bool> inlined = choose_inlined(dag);
-    double most = 0;
-    for (const Node &node : dag.nodes) {
-        if (node.kind == NodeKind::Func && !inlined[static_cast<size_t>(node.id)]) {
-            most = std::max(most, expand(dag, node.id, 0, inlined).float_ops);
-        }
-    }
-    EXPECT_GT(most, 3);
-    EXPECT_LE(most, kMostOps);
-}
-
-TEST(Inline, NotWhatAnExternStageTakes) {
-    HandDag b;
-    const int in = b.input("in", box(64, 64));
-    const int f = b.func("f", box(64, 64), 1);
-    const int e = b.func("e", box(64, 64), 1);
-    b.reads(f, in, {HandDag::along(0), HandDag::along(1)}, 1);
-    b.reads(e, f, {HandDag::along(0), HandDag::along(1)}, 1);
-    b.node(e).kind = NodeKind::Extern;
-    b.node(e).stages.clear();
-    const FunctionDag dag = b.done({e});
-    EXPECT_FALSE(can_inline(dag, f));
-    const SearchResult result = search(dag, h100(), {});
-    ASSERT_EQ(result.groups.size(), 2u);
-    EXPECT_FALSE(result.groups[0].candidates[0].group.on_host);
-    EXPECT_TRUE(result.groups[1].candidates[0].group.on_host);
-}
-
-TEST(Fusion, TakesWhatIsCheapest) {
-    const ChainDag c(6);
-    const KeptGraph graph = make_kept_graph(c.dag, std::vector<bool>(c.dag.nodes.size(), false));
-    // A kernel costs 10, and a member more than two members costs 100.
-    const auto cost = [](int, const std::vector<int> &m) { return 10.0 + (m.size() > 2 ? 100.0 : 0.0); };
-    const Fusion fusion = fuse(graph, cost, {});
-    ASSERT_EQ(fusion.groups.size(), 2u);
-    EXPECT_EQ(fusion.cost, 20);
-    EXPECT_EQ(fusion.groups[1].output, c.funcs[5]);
-    EXPECT_EQ(as_set(fusion.groups[1].members), (std::set<int>{c.funcs[3], c.funcs[4]}));
-    EXPECT_EQ(fusion.groups[0].output, c.funcs[2]);
-}
-
-TEST(Fusion, AMemberHasAllItsReadersInTheGroup) {
-    HandDag b;
-    const int in = b.input("in", box(64, 64));
-    const int a = b.func("a", box(64, 64), 1), l = b.func("l", box(64, 64), 1), r = b.func("r", box(64, 64), 1);
-    for (const auto &[f, g] : std::vector<std::pair<int, int>>{{a, in}, {l, a}, {r, a}}) {
-        b.reads(f, g, {HandDag::along(0), HandDag::along(1)}, 1);
-    }
-    const FunctionDag two_outputs = b.done({l, r});
-    const KeptGraph graph = make_kept_graph(two_outputs, std::vector<bool>(two_outputs.nodes.size(), false));
-    const Fusion fusion = fuse(graph, [](int, const std::vector<int> &) { return 1.0; }, {});
-    EXPECT_EQ(fusion.groups.size(), 3u);  // `a` is read by two kernels
-}
-
-TEST(Fusion, AThousandStagesInTime) {
-    const ChainDag c(1000);
-    const auto start = std::chrono::steady_clock::now();
-    const SearchResult result = search(c.dag, h100(), {});
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    EXPECT_LT(seconds, 60);  // a few on an idle machine
-    size_t funcs = 0;
-    for (const GroupChoices &g : result.groups) {
-        funcs += 1 + g.members.size();
-    }
-    EXPECT_LT(result.groups.size(), 1000u);
-    EXPECT_GT(funcs, 0u);
-}
-
-TEST(Tiles, RowsLeaveRoomForTheWidestMember) {
-    const HarrisDag h;
-    const GroupView view(h.dag, h.out, {h.gray, h.gx, h.gy}, choose_inlined(h.dag));
-    std::set<int> widths;
-    for (const KernelTile &tile : lane_tiles(view, Effort::Full)) {
-        widths.insert(tile.axes[0].width);
-    }
-    // Gray is four columns wider than the output.
-    EXPECT_TRUE(widths.count(28));
-    EXPECT_TRUE(widths.count(60));
-    EXPECT_TRUE(widths.count(92));
-}
-
-TEST(Tiles, AGridThatCouldPassItsLimitIsFlat) {
-    const KernelTile tile = plain_tile({0, 1}, {1024, 1024});
-    EXPECT_FALSE(needs_flat_grid(tile, {32, 16383}));
-    EXPECT_TRUE(needs_flat_grid(tile, {32, 16384}));  // four times that is 65,536
-}
-
-TEST(Placement, SixtyFourBitsDoNotGoIntoLanes) {
-    for (const int bytes : {4, 8}) {
-        HandDag b;
-        const int in = b.input("in", box(1024, 1024), bytes);
-        const int f = b.func("f", box(1024, 1024), 5, bytes), out = b.func("out", box(1024, 1024), 5, bytes);
-        b.reads(f, in, {HandDag::along(0, -1, 1), HandDag::along(1)}, 3);
-        b.reads(out, f, {HandDag::along(0, -1, 1), HandDag::along(1)}, 3);
-        const FunctionDag dag = b.done({out});
-        const GroupView view(dag, out, {f}, std::vector<bool>(dag.nodes.size(), false));
-        Kernel kernel;
-        kernel.tile.axes = {{0, 30, 1}, {1, 2, 4}};
-        kernel.tile.lane_axis = 0;
-        EXPECT_EQ(arrange(view, {}, Form::Warp, Permissions{}, kernel), bytes == 4);
-    }
-}
-
-TEST(Placement, ProducersAreNeverFurtherInThanTheirReaders) {
-    const HarrisDag h;
-    const GroupView view(h.dag, h.out, {h.gray, h.gx, h.gy}, choose_inlined(h.dag));
-    Kernel kernel;
-    kernel.tile.axes = {{0, 28, 1}, {1, 4, 4}};
-    kernel.tile.lane_axis = 0;
-    ASSERT_TRUE(arrange(view, {}, Form::Hybrid, Permissions{}, kernel));
-    ASSERT_EQ(kernel.parts.size(), 3u);
-    EXPECT_EQ(kernel.parts[2].node, h.gray);
-    EXPECT_EQ(kernel.parts[2].placement, Placement::Block);
-    EXPECT_EQ(kernel.parts[0].placement, Placement::Warp);
-    EXPECT_EQ(kernel.parts[1].placement, Placement::Warp);
-    // Dealt to 32 lanes and four warps.
-    ASSERT_EQ(kernel.parts[2].axes.size(), 2u);
-    EXPECT_EQ(kernel.parts[2].axes[0].threads, 32);
-    EXPECT_EQ(kernel.parts[2].axes[1].threads, 4);
-}
-
-TEST(Tails, SizesThatEnsureATile) {
-    HandDag b;
-    const int in = b.input("in", box(1024, 1024));
-    const int wide = b.func("wide", {{-2, 1025}, {0, 1023}}, 1), half = b.func("half", box(512, 1024), 1);
-    const int out = b.func("out", box(1024, 1024), 1);
-    b.reads(wide, in, {HandDag::along(0), HandDag::along(1)}, 1);
-    b.reads(half, in, {HandDag::along(0), HandDag::along(1)}, 1);
-    b.reads(out, wide, {HandDag::along(0, -2, 2), HandDag::along(1)}, 5);
-    b.reads(out, half, {HandDag::along(0, 0, 0, 1, 2), HandDag::along(1)}, 1);
-    const FunctionDag dag = b.done({out});
-    // wide is four columns wider.
-    EXPECT_EQ(size_that_ensures(dag, wide, 0, 64)->extent, 60);
-    EXPECT_EQ(size_that_ensures(dag, wide, 1, 64)->extent, 64);
-    // half is computed at floor(x / 2): 127 columns are 64 of them only where they start at an even one.
-    const auto condition = size_that_ensures(dag, half, 0, 64);
-    ASSERT_TRUE(condition);
-    EXPECT_GE(condition->extent, 127);
-    EXPECT_LE(condition->extent, 130);
-    EXPECT_EQ(condition->dim, 0);
-    EXPECT_EQ(size_that_ensures(dag, out, 1, 32)->extent, 32);
-}
-
-TEST(Tails, AClampEnsuresNothing) {
-    HandDag b;
-    const int in = b.input("in", box(1024, 1024));
-    const int f = b.func("f", box(1024, 1024), 1), out = b.func("out", box(1024, 1024), 1);
-    b.reads(f, in, {HandDag::along(0), HandDag::along(1)}, 1);
-    AxisAccess clamped = HandDag::along(0);
-    clamped.clamped = true;
-    b.reads(out, f, {clamped, HandDag::along(1)}, 1);
-    const FunctionDag dag = b.done({out});
-    EXPECT_FALSE(size_that_ensures(dag, f, 0, 32));
-    EXPECT_TRUE(size_that_ensures(dag, f, 1, 32));
-}
 
 TEST(Search, HarrisIsOneKernelWithLanes) {
     const HarrisDag h;
@@ -305,7 +110,7 @@ FunctionDag two_reductions(bool rows) {
     b.reads(second, first, {HandDag::along(0)}, 1, 1);
     b.reads(out, second, {HandDag::along(rows ? 1 : 0)}, 1);
     if (rows) {
-        b.reads(out, in, {HandDag::along(0), HandDag::along(1)}, 1);
+        b.reads_point(out, in);
         b.reads(out, first, {HandDag::along(1)}, 1);
     }
     return b.done({out});
@@ -382,7 +187,7 @@ FunctionDag scan_dag(int64_t columns, int64_t length) {
     here.loads = 0;
     update.own = {before, here};
     b.node(doubled).stages.push_back(b.node(doubled).stages[0]);  // kept, since it has an update
-    b.reads(doubled, in, {HandDag::along(0), HandDag::along(1)}, 1);
+    b.reads_point(doubled, in);
     b.reads(turned, doubled, {HandDag::along(1), HandDag::along(0)}, 1);
     b.reads(scan, turned, {HandDag::along(0), HandDag::along(1)}, 1, 1);
     return b.done({scan});

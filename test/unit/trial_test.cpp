@@ -1,7 +1,6 @@
 // A sharpening mask lowered under several kinds of tile: what was planned must be what the trial shows, and what goes
 // wrong silently in Halide must be seen.
 #include "verify/child.h"
-#include "verify/spread.h"
 #include "verify/trial.h"
 
 #include <Halide.h>
@@ -161,21 +160,6 @@ TEST(Trial, GuardedSizesOfAStagedInputHaveBounds) {
     EXPECT_EQ(k.allocations[0].funcs, (std::vector<std::string>{tile.name()}));
     EXPECT_EQ(k.shared_bytes.at_most, 4 * 32 * (Sharpen::height + 4)) << k.shared_bytes.text;
     EXPECT_EQ(k.most_threads(), 32 * 5);
-}
-
-TEST(Spread, TermsThatCancelMeet) {
-    const Var t("t"), width("width");
-    const auto most = [](const Expr &e) {
-        const Internal::Scope<Internal::Interval> nothing_known;
-        return Internal::find_constant_bounds(spread(e), nothing_known).max;
-    };
-    const auto is = [](const Expr &e, int value) { return Internal::is_const(e, value); };
-    EXPECT_TRUE(is(most(max(min(t * 28 + 60, width) + 2, t * 28) - t * 28), 62));
-    EXPECT_TRUE(is(most(t * 28 - max(t * 28 - 5, width)), 5));
-    EXPECT_TRUE(is(most((min(width, t + 3) - t) * 4), 12));
-    EXPECT_TRUE(is(most((max(t - 3, width) - t) * -4), 12));
-    EXPECT_TRUE(is(most(min(t + 1, width) - max(t, width - 7)), 1));
-    EXPECT_FALSE(most(min(t, width)).as<Internal::IntImm>());
 }
 
 TEST(Trial, EachSideOfASpecializationIsAKernel) {

@@ -1,8 +1,8 @@
 // The shipped weights files say what their sources say, and each way to get a weights file or the choice of a card
 // wrong has an error that names the thing.
 #include "machine/builtin_weights.h"
-#include "machine/error.h"
 #include "machine/machine.h"
+#include "test/support/words.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -26,28 +26,12 @@ std::string shipped_text(const std::string &gpu) {
 // The v100's file as JSON, for a test to spoil.
 nlohmann::json v100_json() { return nlohmann::json::parse(shipped_text("v100")); }
 
-template<typename Action>
-std::string error_of(const Action &action) {
-    try {
-        action();
-    } catch (const Error &error) {
-        return error.what();
-    }
-    return "(no error)";
-}
-
 std::string parse_error(const std::string &text) {
     return error_of([&] { parse_machine(text, "mine.json"); });
 }
 
 std::string choose_error(const std::string &gpu, const std::string &path, int capability) {
     return error_of([&] { choose_machine(gpu, path, capability); });
-}
-
-void expect_contains(const std::string &text, const std::vector<std::string> &parts) {
-    for (const std::string &part : parts) {
-        EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in: " << text;
-    }
 }
 
 // A file in the folder for temporary files, gone at the end of the test.
@@ -124,18 +108,18 @@ TEST(Weights, ACardStandsForEachCapability) {
     for (const auto &[capability, gpu] : expected) {
         EXPECT_EQ(choose_machine("", "", capability).gpu.name, gpu) << capability;
     }
-    expect_contains(choose_error("", "", 120), {"12.0", "weights_path="});
+    expect_words(choose_error("", "", 120), {"12.0", "weights_path="});
 }
 
 TEST(Weights, ACardMustRunTheTargetsCode) {
     EXPECT_EQ(choose_machine("h100", "", 80).gpu.name, "h100");
     EXPECT_EQ(choose_machine("v100", "", 70).gpu.name, "v100");
-    expect_contains(choose_error("v100", "", 80), {"v100", "7.0", "8.0", "cuda_capability_70"});
+    expect_words(choose_error("v100", "", 80), {"v100", "7.0", "8.0", "cuda_capability_70"});
 }
 
 TEST(Weights, AnUnknownCardIsNamedWithTheNearest) {
-    expect_contains(choose_error("h10", "", 80), {"'h10'", "did you mean 'h100'", "rtx4090", "weights_path="});
-    expect_contains(choose_error("h100", "mine.json", 80), {"gpu=h100", "weights_path=mine.json"});
+    expect_words(choose_error("h10", "", 80), {"'h10'", "did you mean 'h100'", "rtx4090", "weights_path="});
+    expect_words(choose_error("h100", "mine.json", 80), {"gpu=h100", "weights_path=mine.json"});
 }
 
 TEST(Weights, AreReadFromTheUsersFile) {
@@ -146,65 +130,65 @@ TEST(Weights, AreReadFromTheUsersFile) {
     const Machine machine = choose_machine("", file.path(), 70);
     EXPECT_EQ(machine.gpu.name, "mine");
     EXPECT_EQ(machine.gpu.sms, 72);
-    expect_contains(choose_error("", file.path(), 80), {"mine", "7.0", "8.0"});
+    expect_words(choose_error("", file.path(), 80), {"mine", "7.0", "8.0"});
 }
 
 TEST(Weights, AFileThatCannotBeReadIsNamed) {
-    expect_contains(choose_error("", "/nowhere/mine.json", 80), {"'/nowhere/mine.json'", "cannot be read"});
-    expect_contains(choose_error("", "/", 80), {"'/'", "cannot be read"});
+    expect_words(choose_error("", "/nowhere/mine.json", 80), {"'/nowhere/mine.json'", "cannot be read"});
+    expect_words(choose_error("", "/", 80), {"'/'", "cannot be read"});
     const TemporaryFile empty("empty.json", "");
-    expect_contains(choose_error("", empty.path(), 80), {empty.path(), "is empty"});
+    expect_words(choose_error("", empty.path(), 80), {empty.path(), "is empty"});
 }
 
 TEST(Weights, MalformedJsonIsReportedWithItsLine) {
-    expect_contains(parse_error("{\n  \"name\": \"x\",\n  oops\n}"), {"mine.json is not valid JSON", "line 3"});
-    expect_contains(parse_error("[]"), {"mine.json", "must be an object", "array"});
+    expect_words(parse_error("{\n  \"name\": \"x\",\n  oops\n}"), {"mine.json is not valid JSON", "line 3"});
+    expect_words(parse_error("[]"), {"mine.json", "must be an object", "array"});
 }
 
 TEST(Weights, AMissingKeyIsNamed) {
     nlohmann::json json = v100_json();
     json["card"].erase("sms");
-    expect_contains(parse_error(json.dump()), {"mine.json", "card.sms", "missing", "\"source\""});
+    expect_words(parse_error(json.dump()), {"mine.json", "card.sms", "missing", "\"source\""});
     json = v100_json();
     json.erase("roofline");
-    expect_contains(parse_error(json.dump()), {"mine.json", "roofline", "missing"});
+    expect_words(parse_error(json.dump()), {"mine.json", "roofline", "missing"});
 }
 
 TEST(Weights, AnUnknownKeyIsNamedWithTheNearest) {
     nlohmann::json json = v100_json();
     json["jangda2020"]["transaction_byte"] = json["jangda2020"]["w1"];
-    expect_contains(parse_error(json.dump()),
-                    {"jangda2020.transaction_byte", "not a known key", "did you mean 'transaction_bytes'"});
+    expect_words(parse_error(json.dump()),
+                 {"jangda2020.transaction_byte", "not a known key", "did you mean 'transaction_bytes'"});
     json = v100_json();
     json["card"]["sms"]["note"] = "";
-    expect_contains(parse_error(json.dump()), {"card.sms.note", "not a known key"});
+    expect_words(parse_error(json.dump()), {"card.sms.note", "not a known key"});
 }
 
 TEST(Weights, AWrongTypeIsNamed) {
     nlohmann::json json = v100_json();
     json["card"]["sms"] = 80;
-    expect_contains(parse_error(json.dump()), {"card.sms", "must be an object", "number"});
+    expect_words(parse_error(json.dump()), {"card.sms", "must be an object", "number"});
     json = v100_json();
     json["card"]["sms"]["value"] = "80";
-    expect_contains(parse_error(json.dump()), {"card.sms.value", "must be a number", "string"});
+    expect_words(parse_error(json.dump()), {"card.sms.value", "must be a number", "string"});
     json = v100_json();
     json["card"]["sms"]["value"] = 80.5;
-    expect_contains(parse_error(json.dump()), {"card.sms", "whole number", "80.5"});
+    expect_words(parse_error(json.dump()), {"card.sms", "whole number", "80.5"});
     json = v100_json();
     json["card"]["sms"]["source"] = "";
-    expect_contains(parse_error(json.dump()), {"card.sms.source", "where the number comes from"});
+    expect_words(parse_error(json.dump()), {"card.sms.source", "where the number comes from"});
 }
 
 TEST(Weights, ANumberOutOfRangeIsNamed) {
     nlohmann::json json = v100_json();
     json["card"]["sms"]["value"] = 0;
-    expect_contains(parse_error(json.dump()), {"card.sms", "from 1 to 4096", "it is 0"});
+    expect_words(parse_error(json.dump()), {"card.sms", "from 1 to 4096", "it is 0"});
     json = v100_json();
     json["roofline"]["dram_efficiency"]["value"] = 1.5;
-    expect_contains(parse_error(json.dump()), {"roofline.dram_efficiency", "0.01 to 1", "1.5"});
+    expect_words(parse_error(json.dump()), {"roofline.dram_efficiency", "0.01 to 1", "1.5"});
     json = v100_json();
     json["card"]["shared_per_block"]["value"] = 128 * 1024;
-    expect_contains(parse_error(json.dump()), {"card.shared_per_block", "shared_per_block_opt_in"});
+    expect_words(parse_error(json.dump()), {"card.shared_per_block", "shared_per_block_opt_in"});
 }
 
 }  // namespace

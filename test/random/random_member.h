@@ -1,0 +1,23 @@
+#pragma once
+
+// Random members of a kernel: where a Func is computed and kept, and the storage it gets there.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dag/function_dag.h"
+#include "prng.h"
+#include "schedule/plan.h"
+#include "schedule/plan_graph.h"
+
+namespace warptile::fuzz {
+
+/// Any place in the group. It need not be legal.
+Member random_member(Prng &prng, const PlanFunc &func, FuncRef ref, const Group &group);
+
+/// The storage that the newest member of the group needs, or more; nothing where it is too much for a test.
+std::optional<std::vector<int64_t>> random_storage(Prng &prng, const Plan &plan, const PlanGraph &graph,
+                                                   const FunctionDag &dag, const Group &group);
+
+}  // namespace warptile::fuzz

@@ -1,0 +1,21 @@
+// The plan that the autoscheduler finds for a pipeline.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "plugin/analysis.h"
+#include "test/support/h100.h"
+#include "test/support/host_mirror.h"
+#include "test/support/plans.h"
+
+namespace warptile {
+
+/// None of its kernels has fallen back.
+inline Plan found_plan(const Built &b) {
+    const Analysis analysis = analyse(b.outputs, cuda_80(), h100(), Parameters(), Debug());
+    EXPECT_FALSE(analysis.failed) << analysis.why_failed;
+    EXPECT_EQ(analysis.fallbacks, 0);
+    return analysis.plan;
+}
+
+}  // namespace warptile
