@@ -2,23 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "Halide.h"
-#include "plugin/analysis.h"
-#include "schedule/apply.h"
-#include "schedule/directives.h"
+#include "test/support/found_plan.h"
 #include "verify/trial.h"
 
 namespace warptile {
 namespace {
 
-using Halide::Buffer;
 using Halide::Expr;
 using Halide::Func;
 using Halide::ImageParam;
 using Halide::Var;
 
 constexpr int kSide = 5;
-const Halide::Target cuda("x86-64-linux-cuda-cuda_capability_80");
 
 /// The sum over a square of `from` around a point, each of its values with a weight of its own.
 Func square(const Func &from, const std::string &name) {
@@ -34,9 +29,11 @@ Func square(const Func &from, const std::string &name) {
     return result;
 }
 
-/// Three such sums, each too much to be computed anew for every point of the next. Unless `planned`, they are scheduled.
-Func squares_of_squares(const ImageParam &in, bool planned) {
-    ImageParam(in).set_estimates({{0, 1536}, {0, 2560}});
+/// Three such sums, each too much to be computed anew for every point of the next. Unless `planned`, they are
+/// scheduled.
+Built squares(bool planned) {
+    ImageParam in(Halide::UInt(16), 2, "in");
+    in.set_estimates({{0, 1536}, {0, 2560}});
     Func first = square(Halide::BoundaryConditions::repeat_edge(in), "first");
     Func second = square(first, "second"), out = square(second, "out");
     out.set_estimates({{0, 1536}, {0, 2560}});
@@ -44,20 +41,15 @@ Func squares_of_squares(const ImageParam &in, bool planned) {
         first.compute_root();
         second.compute_root();
     }
-    return out;
-}
-
-Analysis analysis_of(const Func &out) {
-    return analyse({out}, cuda, choose_machine("h100", "", 80), Parameters(), Debug());
+    return {{out}, {in}};
 }
 
 TEST(OwnCopies, LoadAWindowOnce) {
-    const ImageParam in(Halide::UInt(16), 2, "in");
-    const Func out = squares_of_squares(in, true);
-    apply_directives(make_directives(analysis_of(out).plan, {out}), {out});
+    const Built built = squares(true);
+    apply_directives(make_directives(found_plan(built), built.outputs), built.outputs);
     LowerOptions options;
     options.device_code = true;
-    const Trial trial = lower(Halide::Pipeline(out), cuda, options);
+    const Trial trial = lower(Halide::Pipeline(built.outputs), cuda_80(), options);
     int found = 0;
     for (const TrialKernel &kernel : trial.kernels) {
         if (kernel.func.rfind("second", 0) == 0) {
@@ -71,19 +63,11 @@ TEST(OwnCopies, LoadAWindowOnce) {
 }
 
 TEST(OwnCopies, HostMirrorAgrees) {
-    const ImageParam in(Halide::UInt(16), 2, "in");
-    const Func plain = squares_of_squares(in, false), planned = squares_of_squares(in, true);
-    apply_directives(make_directives(analysis_of(planned).plan, {planned}), {planned}, ApplyTo::HostMirror);
-    Buffer<uint16_t> values(77, 61);
-    int n = 0;
-    values.for_each_value([&](uint16_t &v) { v = static_cast<uint16_t>(n = (n * 31 + 17) % 1009); });
-    ImageParam(in).set(values);
-    for (const auto &[width, height] : {std::pair<int, int>{300, 70}, {33, 17}, {1, 1}}) {
-        const Buffer<uint16_t> expected = Func(plain).realize({width, height});
-        const Buffer<uint16_t> found = Func(planned).realize({width, height});
-        int wrong = 0;
-        expected.for_each_element([&](int x, int y) { wrong += expected(x, y) != found(x, y) ? 1 : 0; });
-        EXPECT_EQ(wrong, 0) << width << " x " << height;
+    const Built planned = squares(true);
+    apply_directives(make_directives(found_plan(planned), planned.outputs), planned.outputs, ApplyTo::HostMirror);
+    const std::vector<Halide::Buffer<>> values = {numbers<uint16_t>({77, 61}, 0, 1008)};
+    for (const std::vector<int> &size : {std::vector<int>{300, 70}, {33, 17}, {1, 1}}) {
+        expect_same_values<uint16_t>(realized(squares(false), values, size), realized(planned, values, size));
     }
 }
 
