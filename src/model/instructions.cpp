@@ -13,12 +13,16 @@ constexpr double kSector = 32;
 constexpr double kFloatSlots = 0.75, kIntSlots = 0.4, kSpecialSlots = 6;
 // Of a load from global memory with its address, of a load or store of shared memory, of a shuffle.
 constexpr double kGlobalSlots = 1.5, kSharedSlots = 1.1, kShuffleSlots = 1;
+// Of a sum in registers, whose body is a few loads and many additions: of an address, which each turn of the loop moves
+// on, and of the turn itself. Between 0.9 and 1.1 times what the assembler makes of 17 tiles of products of matrices
+// and convolutions with 1 to 8 steps a turn.
+constexpr double kAddressSlots = 2, kTurnSlots = 6;
 // More for an index that is divided: its shift, and an address that no other load shares.
 constexpr double kDividedSlots = 3;
 // Cycles from one instruction of a warp to the next where nothing else runs, with the parallelism of an unrolled body.
 constexpr double kCyclesAnInstruction = 2;
-// Steps of a serial reduction whose loads the assembler overlaps.
-constexpr double kOverlappedSteps = 4;
+// Steps of a serial reduction whose loads the assembler overlaps, where their body is small.
+constexpr double kOverlappedSteps = 4, kSmallBody = 40;
 // What the steps of a scan wait for each sector beyond those of adjacent lanes. An estimate: a warp's load looks up
 // each line by itself, and is done when the last of its sectors is there.
 constexpr double kCyclesASector = 4, kFewSectors = 4;
@@ -60,7 +64,7 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
     const int source =
         own && kernel.parts[static_cast<size_t>(work.part)].role == Role::Copy ? -1 : part_of(kernel, load.producer);
     const double elements = static_cast<double>(producer.type_bytes.size());
-    const double distinct = load.distinct(work.unrolled) * work.chunks;
+    const double distinct = work.distinct(load);
     for (size_t l = 0; l < work.unrolled.size(); l++) {
         if (load.divided(l)) {
             body.slots += distinct * kDividedSlots;
@@ -69,7 +73,8 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
     }
     if (source < 0) {
         const double sectors = sectors_of(load, work, element_bytes(producer));
-        body.slots += distinct * kGlobalSlots;
+        body.slots +=
+            work.sums_in_registers(kernel) ? distinct + kAddressSlots * work.addresses(load) : distinct * kGlobalSlots;
         body.l1 += distinct * std::max(1.0, sectors / 4);
         body.sectors += distinct * sectors;
         body.scattered += distinct * std::max(0.0, sectors - kFewSectors);
@@ -90,6 +95,16 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
         body.shuffles += n;
         body.local = body.local || n > 0;
     }
+}
+
+/// Operations of the body, without loads and stores. A sum's last multiplication and its addition are one.
+double operation_slots(const Kernel &kernel, const Work &work) {
+    const Expansion &e = work.expansion();
+    const double special = work.points() * kSpecialSlots * e.special_ops;
+    if (work.sums_in_registers(kernel) && e.float_ops > 0) {
+        return work.points() * std::max(1.0, kFloatSlots * (e.float_ops - 2) + 1) + special + kTurnSlots;
+    }
+    return work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops) + special;
 }
 
 /// The store of the body's points: to global memory, to shared memory, or into registers.
@@ -176,8 +191,7 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
     for (const Work &work : works) {
         Body body;
         const Expansion &e = work.expansion();
-        body.slots =
-            work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops + kSpecialSlots * e.special_ops);
+        body.slots = operation_slots(kernel, work);
         for (const ExpandedLoad &load : e.loads) {
             add_load(view, kernel, work, load, body);
         }
@@ -195,7 +209,8 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         total.l1 += work.repeats * body.l1;
         total.shuffles += work.repeats * body.shuffles;
         total.sectors += work.repeats * body.sectors;
-        const double overlap = work.serial > 1 && work.steps <= 1 ? kOverlappedSteps : 1;
+        const bool together = work.steps > 1 || (work.sums_in_registers(kernel) && body.slots > kSmallBody);
+        const double overlap = work.serial > 1 && !together ? kOverlappedSteps : 1;
         total.flight = std::max(total.flight, std::min(kMostFlight, body.flight * overlap));
         const double repeats = std::max(1.0, work.repeats / static_cast<double>(g.warps));
         const double wait = body.global ? weights.l2_latency_cycles : body.local ? weights.shared_latency_cycles : 0;

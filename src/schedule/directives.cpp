@@ -21,17 +21,21 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
     const bool one_thread = std::any_of(group.members.begin(), group.members.end(), [&](const Member &m) {
         return m.placement == Placement::Thread && m.at == group.output;
     });
+    std::vector<SizeTest> whole_tiles;
     if (group.tail == Tail::Both && !group.conditions.empty()) {
         Directive specialize = on(pure, Op::Specialize);
         for (const SizeCondition &c : group.conditions) {
             specialize.tests.push_back({names.output(c.output), c.dim, c.extent, ""});
         }
+        whole_tiles = specialize.tests;
         specialize.local = names.func_local(output.local + "_large");
         calls.push_back(specialize);
         tile_kernel({output.local, 0, specialize.local}, output.args, group.tile, SplitTail::ShiftInwards, one_thread,
                     names, calls);
     }
-    return tile_kernel(pure, output.args, group.tile, split_tail(group.tail), one_thread, names, calls);
+    KernelLoops loops = tile_kernel(pure, output.args, group.tile, split_tail(group.tail), one_thread, names, calls);
+    loops.whole_tiles = whole_tiles;
+    return loops;
 }
 
 void schedule_updates(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {
