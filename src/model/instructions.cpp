@@ -97,12 +97,12 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
     }
 }
 
-/// Operations of the body, without loads and stores. A sum's last multiplication and its addition are one.
+/// Operations of the body, without loads and stores. A product and its addition are one.
 double operation_slots(const Kernel &kernel, const Work &work) {
     const Expansion &e = work.expansion();
     const double special = work.points() * kSpecialSlots * e.special_ops;
-    if (work.sums_in_registers(kernel) && e.float_ops > 0) {
-        return work.points() * std::max(1.0, kFloatSlots * (e.float_ops - 2) + 1) + special + kTurnSlots;
+    if (work.sums_in_registers(kernel)) {
+        return work.points() + kTurnSlots;
     }
     return work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops) + special;
 }

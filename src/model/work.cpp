@@ -192,6 +192,11 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
 
 }  // namespace
 
+bool sums_products(const Expansion &update) {
+    constexpr double kProductAndSum = 2;
+    return update.float_ops > 0 && update.float_ops <= kProductAndSum && update.special_ops == 0;
+}
+
 bool is_scan(const Stage &stage) {
     const auto affine = [](const AxisAccess &axis) { return axis.kind == AxisAccess::Kind::Affine; };
     return std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0 &&
@@ -229,7 +234,7 @@ double Work::addresses(const ExpandedLoad &load) const {
 
 bool Work::sums_in_registers(const Kernel &kernel) const {
     constexpr double kFewestPoints = 6;
-    return part >= 0 && stage > 0 && serial > 1 && points() >= kFewestPoints &&
+    return part >= 0 && stage > 0 && serial > 1 && points() >= kFewestPoints && sums_products(expansion()) &&
            kernel.parts[static_cast<size_t>(part)].role == Role::Func &&
            kernel.parts[static_cast<size_t>(part)].placement != Placement::Block;
 }

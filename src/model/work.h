@@ -33,8 +33,8 @@ struct Work {
     /// it.
     double addresses(const ExpandedLoad &load) const;
 
-    /// An update that sums up for several points in registers, in a loop over its reduction. (Of a smaller body the
-    /// assembler takes several turns together.)
+    /// An update that sums up products for several points in registers, in a loop over its reduction. (Of a smaller
+    /// body the assembler takes several turns together.)
     bool sums_in_registers(const Kernel &kernel) const;
 
     /// What a point costs: the group's own, or (a copy, a total) made for this work.
@@ -43,6 +43,9 @@ struct Work {
     const Expansion *of_group = nullptr;
     std::shared_ptr<const Expansion> made;
 };
+
+/// An update each step of which adds no more than a product.
+bool sums_products(const Expansion &update);
 
 /// An update that goes from place to place, none of them chosen by data, and reads what it stored before.
 bool is_scan(const Stage &stage);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/work.h"
+
 namespace warptile {
 namespace {
 
@@ -33,8 +35,8 @@ int loop_of_steps(const Stage &update, const Expansion &expansion, bool reassoci
     return best;
 }
 
-/// A sum of what lies in memory, with several points a thread, whose loop stays one. Halide would not see how much of
-/// another member of the kernel a body of several steps needs.
+/// A sum of products of what lies in memory, with several points a thread, whose loop stays one. Halide would not see
+/// how much of another member of the kernel a body of several steps needs.
 bool takes_steps(const GroupView &view, const Kernel &kernel, const Part &part) {
     const Node &node = view.dag().node(part.node);
     if (part.role != Role::Func || part.placement == Placement::Block || node.stages.size() != 2 ||
@@ -51,7 +53,8 @@ bool takes_steps(const GroupView &view, const Kernel &kernel, const Part &part) 
         steps *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
     }
     const std::vector<ExpandedLoad> &loads = view.expansion(part.node, 1).loads;
-    return points >= kFewestPoints && (!known || steps > kUnrolledReduction) &&
+    return sums_products(view.expansion(part.node, 1)) && points >= kFewestPoints &&
+           (!known || steps > kUnrolledReduction) &&
            std::all_of(loads.begin(), loads.end(), [&](const ExpandedLoad &load) {
                return load.producer == part.node || part_of(kernel, load.producer) < 0;
            });
