@@ -9,6 +9,8 @@
 #include "plugin/analysis.h"
 #include "schedule/apply.h"
 #include "schedule/directives.h"
+#include "schedule/plan_json.h"
+#include "schedule/print.h"
 
 namespace warptile {
 namespace {
@@ -102,6 +104,25 @@ TEST(Contraction, AProductOfMatrices) {
     agrees(product, {130, 71});
     agrees(product, {256, 128});
     agrees(product, {3, 200});
+}
+
+/// Eight steps together where tiles are whole, in lanes that have every 32nd column; otherwise one after the other.
+TEST(Contraction, StepsAreTakenTogetherInWholeTiles) {
+    const Built built = product();
+    const Plan plan = plan_of(built.out);
+    ASSERT_EQ(plan.groups[0].members.size(), 1u);
+    const Member &sums = plan.groups[0].members[0];
+    EXPECT_EQ(sums.placement, Placement::Warp);
+    EXPECT_EQ(plan.groups[0].tile.axes[0].width, 128);
+    EXPECT_EQ(sums.steps.count, 8);
+    EXPECT_TRUE(sums.steps.whole_tiles);
+    const std::string text = print(make_directives(plan, {built.out}));
+    EXPECT_NE(text.find("product_large = product.update(0).specialize(out.output_buffers()[0].dim(0).extent() >= 128"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("product_large.split(product_x, "), std::string::npos) << text;
+    EXPECT_EQ(text.find("_step, 8"), text.rfind("_step, 8")) << text;
+    EXPECT_EQ(text, print(make_directives(plan_from_json(to_json(plan)), {built.out})));
 }
 
 TEST(Contraction, AConvolution) {
