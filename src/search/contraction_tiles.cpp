@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kFewestPoints = 6;  // fewer, along one dimension, block_tiles has
 constexpr int kFewestThreads = 64, kMostThreads = 256;
-constexpr int64_t kMostPointsALaneSums = 32;  // half of the registers
+constexpr int64_t kMostSums = 32;  // of a lane: half of its registers
 // An extent of so many tiles hides one that is cut.
 constexpr int64_t kManyTiles = 16;
 
@@ -199,8 +199,7 @@ std::vector<KernelTile> contraction_rows(const GroupView &view, bool wrapped, Ef
         for (const int y : widths(1)) {
             for (const int z : widths(2)) {
                 const int64_t n = static_cast<int64_t>(x / kLanes) * y * z;
-                if (x == 1 || y * z == 1 || n < (coarse ? kMostPointsALaneSums / 2 : kFewestPoints) ||
-                    n > kMostPointsALaneSums) {
+                if (x == 1 || y * z == 1 || n < (coarse ? kMostSums / 2 : kFewestPoints) || n > kMostSums) {
                     continue;
                 }
                 for (const int warps : coarse ? std::vector<int>{4} : std::vector<int>{2, 4, 8}) {
