@@ -69,12 +69,14 @@ void add_node(OpCounts &ops, const Expr &e) {
     switch (e->node_type) {
     case IRNodeType::Cast:
         return add_cast(ops, e.as<Cast>()->value.type(), e.type());
-    case IRNodeType::Add:
-    case IRNodeType::Sub:
-    case IRNodeType::Mul:
     case IRNodeType::Min:
     case IRNodeType::Max:
     case IRNodeType::Select:
+        ops.choices++;
+        return add_plain(ops, e.type());
+    case IRNodeType::Add:
+    case IRNodeType::Sub:
+    case IRNodeType::Mul:
     case IRNodeType::And:
     case IRNodeType::Or:
     case IRNodeType::Not:
@@ -85,6 +87,7 @@ void add_node(OpCounts &ops, const Expr &e) {
     case IRNodeType::LE:
     case IRNodeType::GT:
     case IRNodeType::GE:
+        ops.choices++;
         return add_plain(ops, operands(e)[0].type());
     case IRNodeType::Div:
         return add_division(ops, e.type(), e.as<Div>()->b);
@@ -138,10 +141,12 @@ OpCounts count_ops(const StageSource &stage) {
     for (const Expr &e : stage.expressions()) {
         table.add(e);
     }
-    OpCounts ops;
+    OpCounts all;
     for (const ExprTable::Record &record : table.records()) {
-        add_node(ops, record.expr);
+        add_node(all, record.expr);
     }
+    OpCounts ops = count_value_ops(stage);
+    ops.index_ops = all.total() - ops.total();
     return ops;
 }
 

@@ -17,11 +17,13 @@ namespace warptile {
 /// What a point of a stage costs, counted over the stage's right-hand sides and index expressions.
 struct OpCounts {
     int float_ops = 0;    ///< additions, multiplications, comparisons, selects on floating-point values
-    int int_ops = 0;      ///< the same on integers, index arithmetic included
+    int int_ops = 0;      ///< the same on integers
     int special_ops = 0;  ///< divisions, square roots, exp, log, sin, pow, … (the SFU or a sequence)
+    int choices = 0;      ///< of the first two: minima, maxima, comparisons, selects
+    int index_ops = 0;    ///< integer operations that only make up an index and that no data go into
     int loads = 0;        ///< distinct loads (equal loads are counted once)
 
-    int total() const { return float_ops + int_ops + special_ops; }
+    int total() const { return float_ops + int_ops + special_ops + index_ops; }
 };
 
 /// One loop of a stage: a pure variable, or a reduction variable.

@@ -29,6 +29,7 @@ std::string describe(const Stage &s, size_t number) {
                 to_string(Region{s.loops[l].estimate});
     }
     text += ", " + std::to_string(s.ops.float_ops) + " float, " + std::to_string(s.ops.int_ops) + " int, " +
+            std::to_string(s.ops.choices) + " choices, " + std::to_string(s.ops.index_ops) + " index, " +
             std::to_string(s.ops.special_ops) + " special, " + std::to_string(s.ops.loads) + " loads";
     text += s.has_predicate ? ", predicate" : "";
     text += s.associative ? ", associative" : "";

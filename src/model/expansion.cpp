@@ -130,6 +130,16 @@ double ExpandedLoad::distinct(const std::vector<double> &unrolled) const {
     return std::min(count * points, apart * std::max(count, touched * density));
 }
 
+double ExpandedLoad::repeated(const std::vector<double> &unrolled) const {
+    double points = 1;
+    for (size_t i = 0; i < unrolled.size(); i++) {
+        const bool moves = std::any_of(axes.begin(), axes.end(),
+                                       [&](const LoadAxis &axis) { return !axis.known || axis.slope[i] != 0; });
+        points *= moves ? unrolled[i] : 1;
+    }
+    return count * points;
+}
+
 double Expansion::load_count() const {
     double n = 0;
     for (const ExpandedLoad &load : loads) {
@@ -148,6 +158,8 @@ Expansion expand(const FunctionDag &dag, int node, int stage, const std::vector<
         result.float_ops += times * ops.float_ops;
         result.int_ops += times * ops.int_ops;
         result.special_ops += times * ops.special_ops;
+        result.choices += times * ops.choices;
+        result.index_ops += times * ops.index_ops;
         for (const int e : dag.edges_into[static_cast<size_t>(consumer)]) {
             const Edge &edge = dag.edges[static_cast<size_t>(e)];
             if (edge.stage != s) {

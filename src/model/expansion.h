@@ -28,6 +28,11 @@ struct ExpandedLoad {
     /// Loads that `unrolled` points (per loop of the stage) make together. A compiler that does not know where a tile
     /// starts cannot see that x / 2 and (x + 1) / 2 are often one place: points along a divided loop share none.
     double distinct(const std::vector<double> &unrolled) const;
+    /// The same where places that two points have in common are loaded for each of them. In global memory they are: the
+    /// index of each point's tap is made up from the loops of the tile in its own way, and the compiler, which does not
+    /// know that nothing overflows, cannot tell that two of them are equal. Only what does not move with a loop is
+    /// loaded once for all its points.
+    double repeated(const std::vector<double> &unrolled) const;
 };
 
 /// An inlined Func, and how often a point of the stage evaluates it.
@@ -38,13 +43,14 @@ struct Evaluation {
 
 struct Expansion {
     double float_ops = 0, int_ops = 0, special_ops = 0;
+    double choices = 0, index_ops = 0;    ///< see OpCounts
     std::vector<ExpandedLoad> loads;      ///< by descending producer
     std::vector<Evaluation> evaluations;  ///< by descending node
 
-    double ops() const { return float_ops + int_ops + special_ops; }
+    double ops() const { return float_ops + int_ops + index_ops + special_ops; }
 
     /// A measure of the code's size: most integer operations are indices that several points share or that are hoisted.
-    double size() const { return float_ops + 0.35 * int_ops + 4 * special_ops; }
+    double size() const { return float_ops + 0.35 * (int_ops + index_ops) + 4 * special_ops; }
 
     double load_count() const;
 };

@@ -39,9 +39,12 @@ double words(const Node &node) {
     return n;
 }
 
+/// A copy in the registers of a thread: loads like those of its readers' bodies, each made when it is needed.
+bool is_own_copy(const Part &part) { return part.role == Role::Copy && part.placement == Placement::Thread; }
+
 /// Registers a thread that the part's values take; 0 in shared memory.
 double stored_words(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part) {
-    if (part.placement == Placement::Block) {
+    if (part.placement == Placement::Block || is_own_copy(part)) {
         return 0;
     }
     const std::vector<int64_t> extents = part_extents(view, kernel, g, part);
@@ -130,7 +133,7 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     const double chunks = std::min(work.chunks, kChunksTogether), points = work.points() / work.chunks * chunks;
     for (const ExpandedLoad &load : work.expansion().loads) {
         const int source = part_of(kernel, load.producer);
-        if (source < 0) {
+        if (source < 0 || is_own_copy(kernel.parts[static_cast<size_t>(source)])) {
             loads += work.distinct(load) / work.chunks * chunks;
             rows += rows_of(load, work);
             continue;

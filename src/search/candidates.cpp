@@ -6,6 +6,7 @@
 #include "model/work.h"
 #include "schedule/tile_extents.h"
 #include "search/contraction_tiles.h"
+#include "search/own_copies.h"
 #include "search/placement.h"
 #include "search/reductions.h"
 #include "search/staging.h"
@@ -151,6 +152,10 @@ private:
         }
         draft.kernel.guarded = guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block);
         const std::string name = (draft.kernel.parts.empty() ? "tile" : to_string(form)) + suffix;
+        Draft own = draft;
+        if (add_own_copies(graph_, *view, own.kernel)) {
+            add(std::move(own), view, name + ", copies of its own");
+        }
         std::vector<Kernel> kernels = with_steps(*view, draft.kernel, reassociate_);
         if (kernels.size() > 1 && !whole_tiles(*view, draft.kernel)) {
             kernels.resize(1);

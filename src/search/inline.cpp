@@ -17,7 +17,7 @@ constexpr double kThroughMemory = 12;
 constexpr double kMostLoads = 120;
 
 double slots(const Expansion &e) {
-    return e.float_ops + kInt * e.int_ops + kSpecial * e.special_ops + kLoad * e.load_count();
+    return e.float_ops + kInt * (e.int_ops + e.index_ops) + kSpecial * e.special_ops + kLoad * e.load_count();
 }
 
 double points_of(const Stage &stage) {
@@ -35,7 +35,8 @@ double cost_of_readers(const FunctionDag &dag, const std::vector<int> &readers, 
         const Node &node = dag.node(reader);
         for (size_t s = 0; s < node.stages.size(); s++) {
             const Expansion e = expand(dag, reader, static_cast<int>(s), inlined);
-            if (e.float_ops + kInt * e.int_ops + e.special_ops > kMostOps || e.load_count() > kMostLoads) {
+            if (e.float_ops + kInt * (e.int_ops + e.index_ops) + e.special_ops > kMostOps ||
+                e.load_count() > kMostLoads) {
                 return -1;
             }
             total += points_of(node.stages[s]) * slots(e);

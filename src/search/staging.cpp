@@ -21,11 +21,6 @@ double taps(const GroupView &view, int source) {
     return n;
 }
 
-bool can_redirect(const KeptGraph &graph, const GroupView &view, int source) {
-    return graph.dag->node(source).func_index >= 0 && graph.dag->node(source).kind == NodeKind::Func &&
-           !callers_to_redirect(graph, view, source).empty();
-}
-
 /// The wrappers that the group's own stages call, not the wrappers beneath them.
 std::vector<int> outer_wrappers(const KeptGraph &graph, const GroupView &view) {
     std::vector<int> result;
@@ -42,6 +37,11 @@ std::vector<int> outer_wrappers(const KeptGraph &graph, const GroupView &view) {
 }
 
 }  // namespace
+
+bool can_redirect(const KeptGraph &graph, const GroupView &view, int source) {
+    return graph.dag->node(source).func_index >= 0 && graph.dag->node(source).kind == NodeKind::Func &&
+           !callers_to_redirect(graph, view, source).empty();
+}
 
 std::vector<int> callers_to_redirect(const KeptGraph &graph, const GroupView &view, int source) {
     std::vector<int> callers;

@@ -19,6 +19,9 @@ struct Stageable {
 
 Stageable find_stageable(const KeptGraph &graph, const GroupView &view);
 
+/// Whether a copy of `source` can be made for this group alone.
+bool can_redirect(const KeptGraph &graph, const GroupView &view, int source);
+
 /// Funcs of the group (its output, members and inlined Funcs) that call `source` by name: whom a copy has to serve.
 /// Empty where one of them is inlined into another group too, so that a copy cannot be made for this group alone.
 std::vector<int> callers_to_redirect(const KeptGraph &graph, const GroupView &view, int source);

@@ -22,14 +22,18 @@ std::map<std::string, Function> environment_of(const std::vector<Halide::Func> &
 }
 
 /// Makes `f` hand on an input image: its definition changes in place, so that everything that reads it, wrappers that
-/// stage it included, stays as it is.
+/// stage it included, stays as it is. Its updates go, for what they call is not to be a part of the pipeline; Halide
+/// has no call for that. The image is called and not the Func that an ImageParam makes of itself, which would be one
+/// more.
 void read_from_an_image(Function f) {
+    const_cast<std::vector<Halide::Internal::Definition> &>(f.updates()).clear();
     std::vector<Halide::Expr> args(f.args().size());
     for (size_t i = 0; i < args.size(); i++) {
         args[i] = Halide::Var(f.args()[i]);
     }
     for (Halide::Expr &value : f.definition().values()) {
-        value = Halide::ImageParam(value.type(), static_cast<int>(args.size()))(args);
+        const Halide::ImageParam image(value.type(), static_cast<int>(args.size()));
+        value = Halide::Internal::Call::make(image.parameter(), args);
     }
 }
 
@@ -69,14 +73,18 @@ std::optional<Isolated> isolate(const Plan &plan, size_t group, const std::vecto
     }
     const std::map<std::string, Function> needed = Halide::Internal::find_transitive_calls(*output);
     for (size_t g = 0; g < plan.groups.size(); g++) {
-        const std::optional<Function> other = g == group ? std::nullopt : function(plan.groups[g].output);
-        const FuncRef ref = plan.groups[g].output;
+        // Of a copy (`f.in()`), what is copied: Halide does not take a wrapper that reads something else.
+        FuncRef ref = plan.groups[g].output;
+        if (ref >= plan.funcs && plan.derived[static_cast<size_t>(ref - plan.funcs)].kind == Derived::Kind::Staged) {
+            ref = plan.derived[static_cast<size_t>(ref - plan.funcs)].source;
+        }
         const std::string &read_as = result.names[static_cast<size_t>(
             ref < plan.funcs ? ref : plan.derived[static_cast<size_t>(ref - plan.funcs)].source)];
         if (g == group || !needed.count(read_as)) {
             continue;
         }
-        if (!other || other->has_update_definition() || other->has_extern_definition()) {
+        const std::optional<Function> other = function(ref);
+        if (!other || other->has_extern_definition()) {
             return std::nullopt;
         }
         read_from_an_image(*other);

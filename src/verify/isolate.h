@@ -19,8 +19,8 @@ struct Isolated {
 };
 
 /// Applies group `group` of `plan` to the real Funcs and cuts them off from what other groups compute: to be called in
-/// a child. Nothing where the group cannot be cut off: it reads an extern stage, or a Func with updates that is at root
-/// by itself. Throws Halide::Error where a directive is illegal.
+/// a child. Nothing where the group cannot be cut off: it reads an extern stage. Throws Halide::Error where a directive
+/// is illegal.
 std::optional<Isolated> isolate(const Plan &plan, size_t group, const std::vector<Halide::Func> &outputs);
 
 }  // namespace warptile

@@ -222,10 +222,23 @@ TEST(FunctionDag, CountsDistinctOperationsOnce) {
     out(x, y) = twice + sqrt(a) + in(x + 1, y) / 3.0f + in(x, y) / in(x + 1, y) + cast<float>(x / 4 + y / 3);
     const OpCounts ops = node(read({sized(out)}), out).stages[0].ops;
     EXPECT_EQ(ops.loads, 2);
-    EXPECT_EQ(ops.float_ops, 1 + 60 + 1 + 4);   // 2*, the sums, / 3, four + between the terms
-    EXPECT_EQ(ops.special_ops, 2);              // the square root, the division
-    EXPECT_EQ(ops.int_ops, 1 + 1 + 3 + 1 + 1);  // x + 1, x / 4, y / 3, their sum, its conversion
+    EXPECT_EQ(ops.float_ops, 1 + 60 + 1 + 4);  // 2*, the sums, / 3, four + between the terms
+    EXPECT_EQ(ops.special_ops, 2);             // the square root, the division
+    EXPECT_EQ(ops.int_ops, 1 + 3 + 1 + 1);     // x / 4, y / 3, their sum, its conversion
+    EXPECT_EQ(ops.index_ops, 1);               // x + 1
+    EXPECT_EQ(ops.choices, 0);
     EXPECT_EQ(ops.total(), 75);
+}
+
+TEST(FunctionDag, CountsChoicesAndIndicesFromData) {
+    ImageParam in = sized_image("in", UInt(8));
+    Func table("table"), out("out");
+    table(x) = cast<uint8_t>(x * x);
+    out(x, y) = select(in(x, y) > 3, max(table(in(x, y + 1) + 1), 7), table(2 * x));
+    const OpCounts ops = node(read({sized(out)}), out).stages[0].ops;
+    EXPECT_EQ(ops.choices, 3);        // the comparison, the maximum, the select
+    EXPECT_EQ(ops.int_ops, 3 + 1);    // and the sum that data go into
+    EXPECT_EQ(ops.index_ops, 1 + 1);  // y + 1, 2 * x
 }
 
 TEST(FunctionDag, NoticesTheUsersOwnScheduleAndWrappers) {

@@ -53,6 +53,19 @@ TEST(Expansion, NeighboursShareTheirTaps) {
     EXPECT_EQ(taps->distinct({2, 4}), 16);
 }
 
+TEST(Expansion, FromMemoryEachNeighbourLoadsItsOwn) {
+    const SharpenDag s;
+    const Expansion e = expand(s.dag, s.by, 0, std::vector<bool>(s.dag.nodes.size(), false));
+    const ExpandedLoad *taps = load_of(e, s.src);
+    ASSERT_TRUE(taps);
+    EXPECT_EQ(taps->repeated({1, 1}), 5);
+    EXPECT_EQ(taps->repeated({1, 4}), 20);
+    // What does not move with a loop is loaded once for all its points.
+    ExpandedLoad row = *taps;
+    row.axes[1].slope = {0, 0};
+    EXPECT_EQ(row.repeated({2, 4}), 10);
+}
+
 TEST(Expansion, ScalesAreMultipliedThrough) {
     HandDag b;
     const int in = b.input("in", box(1024, 1024));

@@ -1,7 +1,9 @@
 // Running an app: every variant once, to see that it works and agrees, all of them side by side since that is mostly
 // the driver's compiling; then timed batches, one of each variant a round, so that a card that warms up or is shared
 // treats all alike. The processes of all variants live side by side, and only one of them has something to do at any
-// time. Every second round goes backwards, so that no variant always comes after the same other one.
+// time. Every second round goes backwards, so that no variant always comes after the same other one. After some rounds
+// all get new processes: where a process finds its data in memory and in the slices of the L2 cache makes a few per
+// cent, the same in all of its batches.
 #include "tools/bench/app_run.h"
 
 #include "tools/bench/measurement.h"
@@ -25,6 +27,7 @@ bool chosen(const std::vector<std::string> &names, const std::string &name) {
 /// A variant while it is measured.
 struct Entry {
     Row row;
+    const BuiltVariant *built = nullptr;
     std::unique_ptr<Worker> worker;
 
     void fail(const std::string &at, const std::string &error) {
@@ -61,10 +64,11 @@ void read_agreement(Entry &entry, const std::string &reply) {
     const nlohmann::json json = nlohmann::json::parse(reply);
     const nlohmann::json &difference = json.at("largest_difference");  // null where it is infinite
     Row &row = entry.row;
+    const double largest = difference.is_null() ? std::numeric_limits<double>::infinity() : difference.get<double>();
+    row.largest_difference = row.ran ? std::max(row.largest_difference, largest) : largest;
     row.ran = true;
     row.agrees = json.at("agrees");
     row.on_device = json.at("on_device");
-    row.largest_difference = difference.is_null() ? std::numeric_limits<double>::infinity() : difference.get<double>();
     row.largest_magnitude = json.at("largest_magnitude");
     row.failed_at = row.agrees ? "" : "result";
     row.error = json.at("wrong");
@@ -83,27 +87,38 @@ void take_reply(Entry &entry, double timeout, const Use &use) {
     }
 }
 
-std::vector<Entry> start(const RunOptions &options, const BuiltApp &app, const fs::path &reference,
-                         const std::string &tolerance) {
+std::vector<Entry> entries_of(const RunOptions &options, const BuiltApp &app) {
     std::vector<Entry> entries;
     for (const BuiltVariant &variant : app.variants) {
-        if (!chosen(options.variants, variant.name)) {
-            continue;
+        if (chosen(options.variants, variant.name)) {
+            entries.push_back({row_of(variant), &variant, nullptr});
         }
-        Entry entry;
-        entry.row = row_of(variant);
-        if (variant.error.empty()) {
-            const Job job{options, app, variant.name, reference};
+    }
+    return entries;
+}
+
+/// Whether a variant has had enough rounds. One on the host is no rival: once will do.
+bool has_enough(const Row &row) {
+    const size_t rounds = row.milliseconds.size();
+    const bool slow = rounds > 0 && row.milliseconds.back() > kSlowMilliseconds;
+    return (rounds > 0 && !row.on_device) || (slow && rounds >= kRoundsOfSlow);
+}
+
+/// A new process for each variant that has not failed and may want more rounds.
+void start(const RunOptions &options, const BuiltApp &app, const fs::path &reference, const std::string &tolerance,
+           std::vector<Entry> &entries) {
+    for (Entry &entry : entries) {
+        entry.worker.reset();
+        if (entry.row.failed_at.empty() && !has_enough(entry.row)) {
+            const Job job{options, app, entry.built->name, reference};
             entry.worker = std::make_unique<Worker>(
                 [&job](const NextRequest &next, const Reply &reply) { measure(job, next, reply); });
             entry.worker->request(tolerance);
         }
-        entries.push_back(std::move(entry));
     }
     for (Entry &entry : entries) {
         take_reply(entry, options.timeout, [&](const std::string &reply) { read_agreement(entry, reply); });
     }
-    return entries;
 }
 
 void time_once(const RunOptions &options, Entry &entry, const Nvml &card) {
@@ -121,20 +136,14 @@ void time_once(const RunOptions &options, Entry &entry, const Nvml &card) {
     });
 }
 
-/// Whether a variant that has had `rounds` rounds has had enough. One on the host is no rival: once will do.
-bool has_enough(const Row &row, int rounds) {
-    const bool slow = rounds > 0 && row.timed() && row.milliseconds.back() > kSlowMilliseconds;
-    return (rounds > 0 && !row.on_device) || (slow && rounds >= kRoundsOfSlow);
-}
-
-void time_in_turn(const RunOptions &options, std::vector<Entry> &entries, const Nvml &card) {
+void time_in_turn(const RunOptions &options, int rounds, std::vector<Entry> &entries, const Nvml &card) {
     std::vector<Entry *> order;
     for (Entry &entry : entries) {
         order.push_back(&entry);
     }
-    for (int round = 0; round < options.rounds; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (Entry *const entry : order) {
-            if (!has_enough(entry->row, round)) {
+            if (!has_enough(entry->row)) {
                 time_once(options, *entry, card);
             }
         }
@@ -152,8 +161,12 @@ void time_in_turn(const RunOptions &options, std::vector<Entry> &entries, const 
 
 AppResult run_app(const RunOptions &options, const BuiltApp &app, const fs::path &reference,
                   const std::string &tolerance, const Nvml &card) {
-    std::vector<Entry> entries = start(options, app, reference, tolerance);
-    time_in_turn(options, entries, card);
+    std::vector<Entry> entries = entries_of(options, app);
+    const int processes = std::clamp(options.processes, 1, std::max(1, options.rounds));
+    for (int i = 0; i < processes; i++) {
+        start(options, app, reference, tolerance, entries);
+        time_in_turn(options, options.rounds / processes + (i < options.rounds % processes ? 1 : 0), entries, card);
+    }
     AppResult result = empty_result(app);
     for (const Entry &entry : entries) {
         result.rows.push_back(entry.row);

@@ -67,9 +67,9 @@ struct Results {
     std::string date;  // UTC, as 2026-11-28 14:03
     MachineInfo machine;
     Ceilings ceilings;
-    std::string size;  // "WxH" where the run set it for all; else empty
-    int rounds = 0;
-    bool keeps_memory = true;  // on the device, from call to call
+    std::string size;               // "WxH" where the run set it for all; else empty
+    int rounds = 0, processes = 0;  // of each variant
+    bool keeps_memory = true;       // on the device, from call to call
     std::vector<AppResult> apps;
 
     /// All variants, in the order in which they first appear.

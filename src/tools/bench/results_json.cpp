@@ -144,6 +144,7 @@ nlohmann::ordered_json to_json(const Results &results) {
             {"ceilings", to_json(results.ceilings)},
             {"size", results.size},
             {"rounds", results.rounds},
+            {"processes", results.processes},
             {"keeps_memory", results.keeps_memory},
             {"apps", apps}};
 }
@@ -155,6 +156,7 @@ Results results_from_json(const nlohmann::ordered_json &json) {
     results.ceilings = ceilings_from_json(json.at("ceilings"));
     json.at("size").get_to(results.size);
     json.at("rounds").get_to(results.rounds);
+    results.processes = json.value("processes", 1);
     results.keeps_memory = json.value("keeps_memory", false);
     for (const Json &app : json.at("apps")) {
         results.apps.push_back(app_from_json(app));

@@ -170,6 +170,7 @@ Results run_bundle(const RunOptions &options, const std::function<void(const Res
     results.date = now();
     results.size = options.size;
     results.rounds = options.rounds;
+    results.processes = options.processes;
     results.keeps_memory = options.keeps_memory;
     results.machine.max_registers = register_cap();
     std::string pci_bus_id;

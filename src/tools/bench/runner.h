@@ -19,7 +19,8 @@ struct RunOptions {
     std::string size;                   // of the output, "WxH"; empty for the estimates
     std::string picture;                // a file; empty for the made-up picture
     Tolerance tolerance;                // of apps whose reference is the unscheduled pipeline
-    int rounds = 11;                    // timed batches of each variant; 0 checks results only
+    int rounds = 12;                    // timed batches of each variant; 0 checks results only
+    int processes = 3;                  // of a variant, one after the other, which share its rounds
     double batch_milliseconds = 40;     // length of a batch
     double timeout = 120;               // seconds for each step of a variant
     bool ceilings = true;               // measure those of the card
