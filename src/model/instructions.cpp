@@ -16,6 +16,10 @@ constexpr double kFloatSlots = 0.45, kIntSlots = 0.5, kIndexSlots = 0.13, kSpeci
 // Of a load from global memory and of a store, each with its address; of a load or store of shared memory; of a
 // shuffle, with its lane and a select of what several chunks or the warp's edges hold.
 constexpr double kGlobalSlots = 1.8, kStoreSlots = 4, kSharedSlots = 1.1, kShuffleSlots = 2.9;
+// Of a sum in registers, whose body is a few loads and many additions: of an address, which each turn of the loop moves
+// on, and of the turn itself. Between 0.9 and 1.1 times what the assembler makes of 17 tiles of products of matrices
+// and convolutions with 1 to 8 steps a turn.
+constexpr double kAddressSlots = 2, kTurnSlots = 6;
 // More for an index that is divided: its shift, and an address that no other load shares.
 constexpr double kDividedSlots = 3.2;
 // Of a body, for its place, and of a warp, for the place of its block and the sizes of buffers.
@@ -24,8 +28,8 @@ constexpr double kBodySlots = 4, kWarpSlots = 41;
 constexpr double kTestedPoints = 1.25;
 // Cycles from one instruction of a warp to the next where nothing else runs, with the parallelism of an unrolled body.
 constexpr double kCyclesAnInstruction = 2;
-// Steps of a serial reduction whose loads the assembler overlaps.
-constexpr double kOverlappedSteps = 4;
+// Steps of a serial reduction whose loads the assembler overlaps, where their body is small.
+constexpr double kOverlappedSteps = 4, kSmallBody = 40;
 // What the steps of a scan wait for each sector beyond those of adjacent lanes. An estimate: a warp's load looks up
 // each line by itself, and is done when the last of its sectors is there.
 constexpr double kCyclesASector = 4, kFewSectors = 4;
@@ -67,7 +71,7 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
     const int source =
         own && kernel.parts[static_cast<size_t>(work.part)].role == Role::Copy ? -1 : part_of(kernel, load.producer);
     const double elements = static_cast<double>(producer.type_bytes.size());
-    const double distinct = load.distinct(work.unrolled) * work.chunks;
+    const double distinct = work.distinct(load);
     for (size_t l = 0; l < work.unrolled.size(); l++) {
         if (load.divided(l)) {
             body.slots += distinct * kDividedSlots;
@@ -76,8 +80,9 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
     }
     if (source < 0) {
         const double sectors = sectors_of(load, work, element_bytes(producer));
-        const double loads = std::max(distinct, load.repeated(work.unrolled) * work.chunks);
-        body.slots += loads * kGlobalSlots;
+        const double loads = std::max(distinct, load.repeated(work.unrolled) * distinct / load.distinct(work.unrolled));
+        body.slots +=
+            work.sums_in_registers(kernel) ? distinct + kAddressSlots * work.addresses(load) : loads * kGlobalSlots;
         body.l1 += loads * std::max(1.0, sectors / 4);
         body.sectors += distinct * sectors;
         body.scattered += distinct * std::max(0.0, sectors - kFewSectors);
@@ -98,6 +103,16 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
         body.shuffles += n;
         body.local = body.local || n > 0;
     }
+}
+
+/// Operations of the body, without loads and stores. A product and its addition are one.
+double operation_slots(const Kernel &kernel, const Work &work) {
+    const Expansion &e = work.expansion();
+    if (work.sums_in_registers(kernel)) {
+        return work.points() + kTurnSlots;
+    }
+    return kBodySlots + work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops + kIndexSlots * e.index_ops +
+                                         kSpecialSlots * e.special_ops);
 }
 
 /// The store of the body's points: to global memory, to shared memory, or into registers.
@@ -184,8 +199,7 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
     for (const Work &work : works) {
         Body body;
         const Expansion &e = work.expansion();
-        body.slots = kBodySlots + work.points() * (kFloatSlots * e.float_ops + kIntSlots * e.int_ops +
-                                                   kIndexSlots * e.index_ops + kSpecialSlots * e.special_ops);
+        body.slots = operation_slots(kernel, work);
         for (const ExpandedLoad &load : e.loads) {
             add_load(view, kernel, work, load, body);
         }
@@ -203,7 +217,8 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         total.l1 += work.repeats * body.l1;
         total.shuffles += work.repeats * body.shuffles;
         total.sectors += work.repeats * body.sectors;
-        const double overlap = work.serial > 1 && work.steps <= 1 ? kOverlappedSteps : 1;
+        const bool together = work.steps > 1 || (work.sums_in_registers(kernel) && body.slots > kSmallBody);
+        const double overlap = work.serial > 1 && !together ? kOverlappedSteps : 1;
         total.flight = std::max(total.flight, std::min(kMostFlight, body.flight * overlap));
         const double repeats = std::max(1.0, work.repeats / static_cast<double>(g.warps));
         const double wait = body.global ? weights.l2_latency_cycles : body.local ? weights.shared_latency_cycles : 0;

@@ -100,7 +100,7 @@ std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, c
         // In the loops of another part: a point of that part at a time, which a pointwise reader needs a point for.
         extents.assign(static_cast<size_t>(view.dag().node(part.node).dims()), 1);
     } else if (kernel.wrapped && part.node == view.output()) {
-        extents = part.placement == Placement::Thread ? g.thread : g.block;
+        extents = part.placement == Placement::Thread ? g.thread : part.placement == Placement::Warp ? g.warp : g.block;
     } else {
         const std::vector<int64_t> &tile = part.placement == Placement::Thread ? g.thread
                                            : part.placement == Placement::Warp ? g.warp

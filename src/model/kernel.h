@@ -29,6 +29,7 @@ struct Part {
     int split_loop = -1;         ///< of Partial: the loop of the node's update 0 that is split
     int split_rvar = 0;          ///< the same, counted among its reduction loops
     int64_t usual_extent = 0;    ///< of Partial: as Derived::usual_extent
+    Steps steps;                 ///< of a Func, in whole tiles: as Member::steps
 };
 
 struct Kernel {

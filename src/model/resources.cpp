@@ -21,6 +21,11 @@ constexpr double kWordsASelect = 2;
 // row stands there. Rows are a stride apart that no compiler knows, so that each has an address of its own. It tells
 // which of convolutions with 8 to 32 sums a thread, at 4 to 25 pixels, fit 64 registers.
 constexpr double kWordsARow = 1;
+// Of a sum in registers whose steps are taken together: all but its sums and addresses, what a step multiplies and
+// where a row is that several loops walk. A row that is read at many steps keeps its address, two words, until the
+// last. It tells which of 17 tiles of products of matrices and convolutions, with 2 to 8 steps, fit 64 registers, but
+// for three.
+constexpr double kBaseOfSums = 11, kManySteps = 4, kWordsAnAddress = 2;
 // Of more chunks than this the compiler has some done before it begins others.
 constexpr double kChunksTogether = 12;
 // An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
@@ -90,25 +95,46 @@ double outer_reductions(const GroupView &view, const Kernel &kernel, const Work 
     return std::max(0.0, static_cast<double>(loops) - 1);
 }
 
-/// Whether the output takes, point by point, what its thread has already: each result then stands where its operands
-/// stood, and goes to memory.
-bool finishes_stored(const Kernel &kernel, const Work &work) {
+/// Whether the output takes, point by point, what its thread or lane has already: each result then stands where its
+/// operands stood, and goes to memory. Members in the lanes that have updates are read so alone.
+bool finishes_stored(const GroupView &view, const Kernel &kernel, const Work &work) {
     const std::vector<ExpandedLoad> &loads = work.expansion().loads;
     return work.part < 0 && !loads.empty() && std::all_of(loads.begin(), loads.end(), [&](const ExpandedLoad &load) {
                const int source = part_of(kernel, load.producer);
-               return source >= 0 && kernel.parts[static_cast<size_t>(source)].placement == Placement::Thread &&
-                      load.known() && load.count <= 1;
+               if (source < 0 || !load.known() || load.count > 1) {
+                   return false;
+               }
+               const Part &part = kernel.parts[static_cast<size_t>(source)];
+               return part.placement == Placement::Thread ||
+                      (part.placement == Placement::Warp && part.role == Role::Func &&
+                       view.dag().node(part.node).stages.size() > 1);
            });
+}
+
+/// Of a sum in registers, several steps a turn. Against kBase, which is counted too, it may be negative.
+double words_of_steps(const GroupView &view, const Kernel &kernel, const Work &work) {
+    double words = kBaseOfSums - kBase;
+    const double loops = outer_reductions(view, kernel, work) + 1;
+    for (const ExpandedLoad &load : work.expansion().loads) {
+        const double rows = work.addresses(load);
+        const bool along =
+            load.known() && !load.axes.empty() && load.axes[0].slope[static_cast<size_t>(work.step_loop)] != 0;
+        words += along ? rows * (loops + (work.steps >= kManySteps ? kWordsAnAddress : 0)) : rows / work.steps * loops;
+    }
+    return words;
 }
 
 /// Registers that a body needs beside what is stored.
 double body_words(const GroupView &view, const Kernel &kernel, const Work &work) {
+    if (work.step_loop >= 0) {
+        return words_of_steps(view, kernel, work);
+    }
     double loads = 0, selects = 0, rows = 0;
     const double chunks = std::min(work.chunks, kChunksTogether), points = work.points() / work.chunks * chunks;
     for (const ExpandedLoad &load : work.expansion().loads) {
         const int source = part_of(kernel, load.producer);
         if (source < 0 || is_own_copy(kernel.parts[static_cast<size_t>(source)])) {
-            loads += load.distinct(work.unrolled) * chunks;
+            loads += work.distinct(load) / work.chunks * chunks;
             rows += rows_of(load, work);
             continue;
         }
@@ -121,7 +147,7 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &work)
     // A stored part's own values are counted where they are stored.
     const bool stored = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].placement != Placement::Block;
     const double sums = sums_a_point(view, work) * (work.steps > 1 ? points / chunks : points);
-    const double accumulators = stored || finishes_stored(kernel, work) ? 0 : sums;
+    const double accumulators = stored || finishes_stored(view, kernel, work) ? 0 : sums;
     const double large = std::max(0.0, points * work.expansion().size() - kLargeBody) * kWordsAnOperation;
     const double addresses = rows * outer_reductions(view, kernel, work) * kWordsARow;
     return accumulators + large + addresses + std::min(kFewLoads, loads) * kWordsALoad +

@@ -8,9 +8,6 @@
 namespace warptile {
 namespace {
 
-// As schedule/ unrolls them.
-constexpr double kUnrolledReduction = 32;
-
 double ceil_div(int64_t a, int64_t b) { return static_cast<double>((a + b - 1) / b); }
 
 /// A copy: one load of the same point.
@@ -62,7 +59,7 @@ void add_reductions(const Stage &stage, double divided_by, double together, Work
         work.chunks *= work.steps;
         return;
     }
-    if (points > kUnrolledReduction || !known) {
+    if (points > static_cast<double>(kUnrolledReduction) || !known) {
         work.repeats *= points;
         work.serial *= points;
         return;
@@ -74,6 +71,22 @@ void add_reductions(const Stage &stage, double divided_by, double together, Work
     for (size_t l = 0; l < stage.loops.size(); l++) {
         if (stage.loops[l].reduction) {
             work.unrolled[l] = static_cast<double>(stage.loops[l].estimate.extent());
+        }
+    }
+}
+
+/// The steps that a part takes together count in the body, each with what it loads.
+void add_steps(const Stage &stage, const Steps &steps, Work &work) {
+    int number = 0;
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        if (stage.loops[l].reduction && number++ == steps.loop) {
+            const double extent = static_cast<double>(std::max<int64_t>(1, stage.loops[l].estimate.extent()));
+            const double fewer = std::ceil(extent / steps.count) / extent;
+            work.step_loop = static_cast<int>(l);
+            work.steps = steps.count;
+            work.unrolled[l] = steps.count;
+            work.serial *= fewer;
+            work.repeats *= fewer;
         }
     }
 }
@@ -114,6 +127,7 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
             set_lane(axis, adjacent ? kernel.tile.adjacent : 1, stage, work);
             (adjacent ? work.unrolled[static_cast<size_t>(loop)] : work.chunks) =
                 adjacent ? kernel.tile.adjacent : ceil_div(axis.width, kLanes);
+            work.columns = work.chunks;
             first = false;
         } else if (loop >= 0) {
             work.unrolled[static_cast<size_t>(loop)] = axis.width;
@@ -151,6 +165,7 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
                 work.unrolled[static_cast<size_t>(loop)] = kernel.tile.adjacent;
             } else {
                 work.chunks = ceil_div(extents[d], kLanes);
+                work.columns = work.chunks;
             }
             set_lane(*axis, adjacent ? kernel.tile.adjacent : 1, stage, work);
         } else if (axis) {
@@ -177,6 +192,11 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
 
 }  // namespace
 
+bool sums_products(const Expansion &update) {
+    constexpr double kProductAndSum = 2;
+    return update.float_ops > 0 && update.float_ops <= kProductAndSum && update.special_ops == 0;
+}
+
 bool is_scan(const Stage &stage) {
     const auto affine = [](const AxisAccess &axis) { return axis.kind == AxisAccess::Kind::Affine; };
     return std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0 &&
@@ -191,6 +211,32 @@ double Work::points() const {
         n *= u;
     }
     return n;
+}
+
+double Work::distinct(const ExpandedLoad &load) const {
+    const bool moves =
+        !load.known() || lane_loop < 0 || std::any_of(load.axes.begin(), load.axes.end(), [&](const LoadAxis &axis) {
+            return static_cast<size_t>(lane_loop) < axis.slope.size() &&
+                   axis.slope[static_cast<size_t>(lane_loop)] != 0;
+        });
+    return load.distinct(unrolled) * (moves ? chunks : chunks / columns);
+}
+
+double Work::addresses(const ExpandedLoad &load) const {
+    if (load.axes.empty() || !load.known()) {
+        return distinct(load);
+    }
+    ExpandedLoad across = load;
+    across.axes.erase(across.axes.begin());
+    across.count = std::min(across.count, 1.0);
+    return std::min(distinct(load), across.distinct(unrolled));
+}
+
+bool Work::sums_in_registers(const Kernel &kernel) const {
+    constexpr double kFewestPoints = 6;
+    return part >= 0 && stage > 0 && serial > 1 && points() >= kFewestPoints && sums_products(expansion()) &&
+           kernel.parts[static_cast<size_t>(part)].role == Role::Func &&
+           kernel.parts[static_cast<size_t>(part)].placement != Placement::Block;
 }
 
 std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geometry &g) {
@@ -221,6 +267,9 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
                 const bool usual = s > 0 && part.role == Role::Partial && part.usual_extent > 0;
                 const double together = usual ? static_cast<double>(steps_together(part.usual_extent, part.factor)) : 0;
                 add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, together, work);
+                if (s == 1 && part.role == Role::Func && part.steps.count > 1) {
+                    add_steps(*stage, part.steps, work);
+                }
                 if (s > 0 && part.role == Role::Partial) {
                     work.lane_loop = part.split_loop;
                     work.lane_step = 1;

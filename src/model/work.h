@@ -16,13 +16,26 @@ struct Work {
     double repeats = 0;            ///< times that the warps of a block, together, run the body
     std::vector<double> unrolled;  ///< points of the body per loop of the stage, side by side in one thread
     double chunks = 1;             ///< bodies that a lane runs side by side, 32 columns apart
+    double columns = 1;            ///< of these, those that differ in the column alone
     double steps = 1;              ///< of a reduction that are unrolled, so that their loads wait together
     double serial = 1;             ///< dependent steps of a reduction that is not unrolled, already in `repeats`
     bool chained = false;          ///< each step reads what the one before has stored in global memory
+    int step_loop = -1;            ///< the loop of such steps, where they are counted in `unrolled`; else -1
     int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
     double lane_step = 1;          ///< by this many points
     int lane_width = kLanes;       ///< lanes along it; the warp's other lanes are on other rows
     double points() const;         ///< of the body, over all chunks
+
+    /// Loads that the body makes together. What is the same in all columns is loaded once.
+    double distinct(const ExpandedLoad &load) const;
+
+    /// Those of them whose addresses are computed: what lies beside another in memory is at a constant distance from
+    /// it.
+    double addresses(const ExpandedLoad &load) const;
+
+    /// An update that sums up products for several points in registers, in a loop over its reduction. (Of a smaller
+    /// body the assembler takes several turns together.)
+    bool sums_in_registers(const Kernel &kernel) const;
 
     /// What a point costs: the group's own, or (a copy, a total) made for this work.
     const Expansion &expansion() const { return made ? *made : *of_group; }
@@ -30,6 +43,9 @@ struct Work {
     const Expansion *of_group = nullptr;
     std::shared_ptr<const Expansion> made;
 };
+
+/// An update each step of which adds no more than a product.
+bool sums_products(const Expansion &update);
 
 /// An update that goes from place to place, none of them chosen by data, and reads what it stored before.
 bool is_scan(const Stage &stage);

@@ -76,6 +76,11 @@ std::string check_lanes(const PlanFunc &output, const KernelTile &tile, int stag
 /// Steps taken together keep their order where the loop is the innermost.
 std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
     const Steps &steps = tile.steps;
+    if (steps.whole_tiles) {
+        return quoted(output) +
+               " takes steps together in whole tiles only, which is for members; set \"whole_tiles\" " +
+               "in the steps of its tiles to false";
+    }
     if (steps.count == 1) {
         return "";
     }

@@ -90,7 +90,8 @@ private:
         if (m.placement == Placement::Warp && !m.unroll) {
             return quoted(f) + " is to be kept in lane registers, whose numbers must be constants; set \"unroll\"";
         }
-        if (m.placement == Placement::Warp && f.stages.size() > 1 && f.kind != PlanFunc::Kind::Partial) {
+        if (m.placement == Placement::Warp && f.stages.size() > 1 && f.kind != PlanFunc::Kind::Partial &&
+            !stays_in_lanes(plan_, graph_, dag_, g_, m)) {
             return quoted(f) +
                    " has updates, and lanes beyond its extent would sit them out while their registers are asked "
                    "for; keep it in the thread or in shared memory, or split the update by a partial result";
@@ -151,7 +152,8 @@ private:
                 }
             }
         }
-        if (m.placement == Placement::Warp && f.stages.size() > 1 && !fills_its_lanes(m, f)) {
+        if (m.placement == Placement::Warp && f.stages.size() > 1 && !fills_its_lanes(m, f) &&
+            !stays_in_lanes(plan_, graph_, dag_, g_, m)) {
             return quoted(f) +
                    " has updates, which lanes beyond its extent would sit out while others ask for their registers; " +
                    "keep it in shared memory, or split it by a multiple of 32 whose parts are the lanes";
@@ -169,7 +171,7 @@ private:
             return quoted(f) +
                    " is kept in lane registers, whose updates must be one piece of code; set \"full\" to false";
         }
-        if (m.steps.count == 1) {
+        if (m.steps.count == 1 && !m.steps.whole_tiles) {
             return "";
         }
         const int loops = f.stages.size() < 2 ? 0 : static_cast<int>(f.stages[1].reductions.size());
@@ -182,6 +184,14 @@ private:
         if (m.steps.loop > 0 && !(update.associative && update.commutative)) {
             return "the first update of " + quoted(f) +
                    " is not known to be associative and commutative; take together steps of its innermost loop alone";
+        }
+        if (m.steps.whole_tiles &&
+            (m.placement == Placement::Block || g_.tail != Tail::Both || g_.conditions.empty())) {
+            return quoted(f) + " takes steps together in whole tiles only, which is for members in registers of a " +
+                   "kernel that tests whether tiles are whole; set \"whole_tiles\" to false";
+        }
+        if (m.steps.count == 1) {
+            return "";
         }
         const std::vector<Stage> &stages = dag_.node(f.node).stages;
         if (std::any_of(stages.begin(), stages.end(), [](const Stage &stage) { return stage.has_predicate; })) {

@@ -21,15 +21,19 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
     const bool one_thread = std::any_of(group.members.begin(), group.members.end(), [&](const Member &m) {
         return m.placement == Placement::Thread && m.at == group.output;
     });
+    std::vector<SizeTest> whole_tiles;
     if (group.tail == Tail::Both && !group.conditions.empty()) {
         std::vector<SizeTest> tests;
         for (const SizeCondition &c : group.conditions) {
             tests.push_back({names.output(c.output), c.dim, c.extent, "", false});
         }
+        whole_tiles = tests;
         const StageName large = specialize(pure, tests, "large", names, calls);
         tile_kernel(large, output.args, group.tile, SplitTail::ShiftInwards, one_thread, names, calls);
     }
-    return tile_kernel(pure, output.args, group.tile, split_tail(group.tail), one_thread, names, calls);
+    KernelLoops loops = tile_kernel(pure, output.args, group.tile, split_tail(group.tail), one_thread, names, calls);
+    loops.whole_tiles = whole_tiles;
+    return loops;
 }
 
 void schedule_updates(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {

@@ -33,10 +33,8 @@ struct KernelLoops {
     std::string block;   ///< the innermost loop over blocks: Placement::Block
     std::string warp;    ///< the innermost loop over warps: Placement::Warp; empty in a kernel without lanes
     std::string thread;  ///< the innermost loop over threads or lanes: Placement::Thread
+    std::vector<SizeTest> whole_tiles;  ///< of a kernel with Tail::Both: where no tile is cut
 };
-
-/// Reduction loops whose constant extents multiply to at most this are unrolled.
-constexpr int64_t kUnrolledReduction = 32;
 
 /// The loops of a stage by number: one a dimension of the Func (without a name where an update does not keep it), then
 /// the reductions, innermost first.

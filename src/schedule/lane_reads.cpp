@@ -1,5 +1,6 @@
 #include "schedule/lane_reads.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -132,7 +133,78 @@ private:
     }
 };
 
+/// Whether `axis` is the point of `loop`.
+bool is_point_of(const AxisAccess &axis, int loop) {
+    return axis.kind == AxisAccess::Kind::Affine && axis.denominator == 1 && axis.lo == 0 && axis.hi == 0 &&
+           axis.terms.size() == 1 && axis.terms[0].loop == loop && axis.terms[0].numerator == 1;
+}
+
+bool is_apart_from(const AxisAccess &axis, int loop) {
+    return axis.kind == AxisAccess::Kind::Absolute ||
+           (axis.kind == AxisAccess::Kind::Affine &&
+            std::none_of(axis.terms.begin(), axis.terms.end(), [&](const Term &t) { return t.loop == loop; }));
+}
+
+/// Whether `reader`, in each lane along its dimension `dim`, reads of `m` what the same lane has.
+bool reads_own_lane(const PlanGraph &graph, const FunctionDag &dag, FuncRef reader, int stage, int dim,
+                    const Member &m) {
+    const PlanFunc &by = graph.func(reader);
+    const size_t lanes = static_cast<size_t>(m.axes[0].dim);
+    if (by.kind == PlanFunc::Kind::Copy) {
+        return m.axes[0].dim == dim;
+    }
+    const int loop = dag.node(by.node).stages[static_cast<size_t>(stage)].pure_of_dim[static_cast<size_t>(dim)];
+    for (const Edge &edge : dag.edges) {
+        if (edge.consumer != by.node || edge.stage != stage || edge.producer != graph.func(m.func).node) {
+            continue;
+        }
+        for (const Access &access : edge.accesses) {
+            for (size_t d = 0; d < access.axes.size(); d++) {
+                if (d == lanes ? !is_point_of(access.axes[d], loop) : !is_apart_from(access.axes[d], loop)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/// Whether a stage reads what lies in lanes, also through Funcs that are inlined.
+bool reads_lanes(const PlanGraph &graph, const std::map<FuncRef, bool> &in_lanes, const PlanStage &stage) {
+    return std::any_of(stage.reads.begin(), stage.reads.end(), [&](FuncRef read) {
+        const auto computed = in_lanes.find(read);
+        const std::vector<PlanStage> &stages = graph.func(read).stages;
+        return computed != in_lanes.end() ? computed->second
+                                          : std::any_of(stages.begin(), stages.end(), [&](const PlanStage &inlined) {
+                                                return reads_lanes(graph, in_lanes, inlined);
+                                            });
+    });
+}
+
 }  // namespace
+
+bool stays_in_lanes(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g, const Member &m) {
+    const PlanFunc &f = graph.func(m.func);
+    if (g.tile.lane_axis < 0 || g.tile.layout != LaneLayout::Chunked || f.kind != PlanFunc::Kind::Itself) {
+        return false;
+    }
+    std::map<FuncRef, bool> in_lanes;
+    for (const Group &group : plan.groups) {
+        in_lanes[group.output] = false;
+        for (const Member &member : group.members) {
+            in_lanes[member.func] = member.placement == Placement::Warp;
+        }
+    }
+    const AxisTile &row = g.tile.axes[static_cast<size_t>(g.tile.lane_axis)];
+    return row.width % kLanes == 0 &&
+           std::all_of(f.readers.begin(), f.readers.end(),
+                       [&](const std::pair<FuncRef, int> &reader) {
+                           return reader.first == g.output &&
+                                  reads_own_lane(graph, dag, reader.first, reader.second, row.dim, m);
+                       }) &&
+           std::none_of(f.stages.begin(), f.stages.end(),
+                        [&](const PlanStage &stage) { return reads_lanes(graph, in_lanes, stage); });
+}
 
 std::string check_lane_reads(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
     return LaneReads(graph, dag, plan, g).check();

@@ -13,4 +13,9 @@ namespace warptile {
 /// Empty, or one message that names a member of the group that is read so. Members are well-formed otherwise.
 std::string check_lane_reads(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g);
 
+/// Whether member `m`, in lane registers, is read by the kernel's output alone, each point in the lane that computed
+/// it, and asks for no other lane's registers either. Lanes beyond its extent are then beyond the output's too, and
+/// nothing is missed where they sit an update out.
+bool stays_in_lanes(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g, const Member &m);
+
 }  // namespace warptile

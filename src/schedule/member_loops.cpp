@@ -87,16 +87,14 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     }
 }
 
-/// Steps taken together are cut off their loop. Where they do not divide it Halide tests each, but in the last turn
-/// only: its lowering takes the loop in two.
-void add_reduction(const Member &member, const StageName &stage, const NamedLoop &loop, Names &names, StageParts &parts,
-                   std::vector<Directive> &calls) {
-    const bool together =
-        stage.stage == 1 && member.steps.count > 1 && parts.reductions.size() == static_cast<size_t>(member.steps.loop);
-    if (together) {
+/// Adds the next reduction loop of the stage, the `number`-th. Steps taken together are cut off theirs: where they do
+/// not divide it Halide tests each, but in the last turn only, since its lowering takes the loop in two.
+void add_reduction(const Steps &steps, const StageName &stage, const NamedLoop &loop, int number, Names &names,
+                   StageParts &parts, std::vector<Directive> &calls) {
+    if (stage.stage == 1 && steps.count > 1 && steps.loop == number) {
         const std::string turn = names.loop(loop.base, "turn", true);
         parts.step = names.loop(loop.base, "step", true);
-        calls.push_back(split(stage, loop.local, turn, parts.step, member.steps.count, SplitTail::GuardWithIf));
+        calls.push_back(split(stage, loop.local, turn, parts.step, steps.count, SplitTail::GuardWithIf));
         parts.reductions.push_back(turn);
     } else {
         parts.reductions.push_back(loop.local);
@@ -117,32 +115,89 @@ void bound(const Member &member, const NamedFunc &func, size_t dim, int64_t byte
     }
 }
 
-/// Everything inside the thread that reads it.
-void place_at_thread(const Member &member, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
-    for (size_t i = 0; i < func.args.size(); i++) {
-        bound(member, func, i, 1, calls);
+/// A stage all of whose loops are inside a thread.
+void schedule_in_thread(const StageName &stage, const Steps &steps, bool unroll, const NamedFunc &func, Names &names,
+                        std::vector<Directive> &calls) {
+    StageParts parts;
+    int reductions = 0;
+    for (const NamedLoop &loop : numbered_loops(func, stage.stage)) {
+        if (loop.reduction) {
+            add_reduction(steps, stage, loop, reductions++, names, parts, calls);
+        } else if (!loop.local.empty()) {
+            parts.serial.push_back(loop.local);
+        }
     }
+    finish_stage(stage, parts, unroll, names, calls);
+}
+
+/// `schedule` for each stage of a member inside a warp or a thread. Steps that are taken together in whole tiles only
+/// have a specialization of their own, on the test that the output's tiles have.
+template<typename Schedule>
+void schedule_stages(const Member &member, const NamedFunc &func, const std::vector<SizeTest> &whole_tiles,
+                     const Schedule &schedule, Names &names, std::vector<Directive> &calls) {
+    const bool apart = member.steps.whole_tiles && !whole_tiles.empty();
     for (int s = 0; s < func.stages(); s++) {
         const StageName stage{func.local, s, ""};
-        StageParts parts;
-        for (const NamedLoop &loop : numbered_loops(func, s)) {
-            if (loop.reduction) {
-                add_reduction(member, stage, loop, names, parts, calls);
-            } else if (!loop.local.empty()) {
-                parts.serial.push_back(loop.local);
-            }
+        if (s == 1 && apart) {
+            schedule(specialize(stage, whole_tiles, "large", names, calls), member.steps);
         }
-        finish_stage(stage, parts, member.unroll, names, calls);
+        schedule(stage, apart ? Steps() : member.steps);
         if (s == 1 && member.full) {
             specialize_full(stage, func, names, calls);
         }
     }
 }
 
+/// Everything inside the thread that reads it.
+void place_at_thread(const Member &member, const NamedFunc &func, const std::vector<SizeTest> &whole_tiles,
+                     Names &names, std::vector<Directive> &calls) {
+    for (size_t i = 0; i < func.args.size(); i++) {
+        bound(member, func, i, 1, calls);
+    }
+    const auto schedule = [&](const StageName &stage, const Steps &steps) {
+        schedule_in_thread(stage, steps, member.unroll, func, names, calls);
+    };
+    schedule_stages(member, func, whole_tiles, schedule, names, calls);
+}
+
+/// A stage of a member in lane registers, `lane` its loop over the lanes, with `columns` adjacent ones each.
+void schedule_over_lanes(const StageName &stage, const Steps &steps, const Member &member, const NamedFunc &func,
+                         int64_t columns, const std::string &lane, Names &names, std::vector<Directive> &calls) {
+    const size_t lane_dim = static_cast<size_t>(member.axes[0].dim);
+    StageParts parts;
+    int reductions = 0;
+    const std::vector<NamedLoop> loops = numbered_loops(func, stage.stage);
+    for (size_t i = 0; i < loops.size(); i++) {
+        if (loops[i].reduction) {
+            add_reduction(steps, stage, loops[i], reductions++, names, parts, calls);
+        } else if (i == lane_dim && !loops[i].local.empty()) {
+            // A chunk is 32 lanes wide whatever the extent, which may be a symbol; a lane loop's may not.
+            const std::string chunk = names.loop(loops[i].base, "chunk");
+            const std::string row = columns > 1 ? names.loop(loops[i].base, "row") : lane;
+            calls.push_back(split(stage, loops[i].local, chunk, row, kLanes * columns, SplitTail::GuardWithIf));
+            if (columns > 1) {
+                const std::string column = names.loop(loops[i].base, "column");
+                calls.push_back(split(stage, row, lane, column, columns,
+                                      stage.stage > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
+                parts.serial.push_back(column);
+            }
+            parts.serial.push_back(chunk);
+            parts.lane = lane;
+        } else if (!loops[i].local.empty()) {
+            parts.serial.push_back(loops[i].local);
+        }
+    }
+    if (parts.lane.empty()) {
+        throw Error("the plan keeps '" + func.local + "' in lane registers, but its stage " +
+                    std::to_string(stage.stage) + " does not run over the lanes' dimension");
+    }
+    finish_stage(stage, parts, member.unroll, names, calls);
+}
+
 /// Striped over the lanes of a warp. Every row starts at a multiple of 32 (times the columns of a lane), so that a
 /// store is affine in the lane with one stride; the lane dimension is innermost in storage.
-std::string place_at_warp(const Member &member, const NamedFunc &func, const KernelTile &tile, Names &names,
-                          std::vector<Directive> &calls) {
+std::string place_at_warp(const Member &member, const NamedFunc &func, const KernelTile &tile,
+                          const std::vector<SizeTest> &whole_tiles, Names &names, std::vector<Directive> &calls) {
     if (member.axes.size() != 1 || static_cast<size_t>(member.axes[0].dim) >= func.args.size()) {
         throw Error("the plan keeps '" + func.local + "' in lane registers without one dimension for the lanes");
     }
@@ -165,39 +220,10 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
         bound(member, func, i, i == lane_dim ? kLanes * columns : 1, calls);
     }
     const std::string lane = names.loop(func.args[lane_dim].base, "lane");
-    for (int s = 0; s < func.stages(); s++) {
-        const StageName stage{func.local, s, ""};
-        StageParts parts;
-        const std::vector<NamedLoop> loops = numbered_loops(func, s);
-        for (size_t i = 0; i < loops.size(); i++) {
-            if (loops[i].reduction) {
-                add_reduction(member, stage, loops[i], names, parts, calls);
-            } else if (i == lane_dim && !loops[i].local.empty()) {
-                // A chunk is 32 lanes wide whatever the extent, which may be a symbol; a lane loop's may not.
-                const std::string chunk = names.loop(loops[i].base, "chunk");
-                const std::string row = columns > 1 ? names.loop(loops[i].base, "row") : lane;
-                calls.push_back(split(stage, loops[i].local, chunk, row, kLanes * columns, SplitTail::GuardWithIf));
-                if (columns > 1) {
-                    const std::string column = names.loop(loops[i].base, "column");
-                    calls.push_back(
-                        split(stage, row, lane, column, columns, s > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
-                    parts.serial.push_back(column);
-                }
-                parts.serial.push_back(chunk);
-                parts.lane = lane;
-            } else if (!loops[i].local.empty()) {
-                parts.serial.push_back(loops[i].local);
-            }
-        }
-        if (parts.lane.empty()) {
-            throw Error("the plan keeps '" + func.local + "' in lane registers, but its stage " + std::to_string(s) +
-                        " does not run over the lanes' dimension");
-        }
-        finish_stage(stage, parts, member.unroll, names, calls);
-        if (s == 1 && member.full) {
-            specialize_full(stage, func, names, calls);
-        }
-    }
+    const auto schedule = [&](const StageName &stage, const Steps &steps) {
+        schedule_over_lanes(stage, steps, member, func, columns, lane, names, calls);
+    };
+    schedule_stages(member, func, whole_tiles, schedule, names, calls);
     return lane;
 }
 
@@ -229,9 +255,10 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
             parts.serial.push_back(more);
             parts.threads.push_back(thread);
         }
+        int reductions = 0;
         for (size_t i = 0; i < loops.size(); i++) {
             if (loops[i].reduction) {
-                add_reduction(member, stage, loops[i], names, parts, calls);
+                add_reduction(member.steps, stage, loops[i], reductions++, names, parts, calls);
             } else if (!loops[i].local.empty() && !axis_of(member, i)) {
                 parts.serial.push_back(loops[i].local);
             }
@@ -268,11 +295,11 @@ KernelLoops place_member(const Member &member, const NamedFunc &func, const Name
     KernelLoops own = loops;
     switch (member.placement) {
     case Placement::Thread:
-        place_at_thread(member, func, names, calls);
+        place_at_thread(member, func, loops.whole_tiles, names, calls);
         own.thread.clear();
         break;
     case Placement::Warp:
-        own.thread = place_at_warp(member, func, tile, names, calls);
+        own.thread = place_at_warp(member, func, tile, loops.whole_tiles, names, calls);
         break;
     case Placement::Block:
         own.thread = place_at_block(member, func, names, calls);

@@ -17,6 +17,9 @@ using FuncRef = int;
 /// Lanes of a warp.
 constexpr int kLanes = 32;
 
+/// Reduction loops whose constant extents multiply to at most this are unrolled.
+constexpr int64_t kUnrolledReduction = 32;
+
 /// Where a member of a group is computed and kept. A Func that no group names is inline.
 enum class Placement {
     Thread,  ///< inside the thread's loops: its registers
@@ -43,6 +46,9 @@ struct AxisTile {
 struct Steps {
     int loop = 0;   ///< which of the reduction loops of the update (of a member: of its first)
     int count = 1;  ///< 1: one after the other
+    /// Of a member in a kernel with Tail::Both: only where tiles are whole. Where every point is tested, a body of many
+    /// steps would not fit the registers.
+    bool whole_tiles = false;
 };
 
 /// The loops of one kernel's output. Dimensions that no axis names are one point a block. Threads are numbered in the

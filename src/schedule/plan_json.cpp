@@ -57,7 +57,7 @@ Json to(const KernelTile &t) {
 
 Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, {"extent", c.extent}}; }
 
-Json to(const Steps &s) { return {{"loop", s.loop}, {"count", s.count}}; }
+Json to(const Steps &s) { return {{"loop", s.loop}, {"count", s.count}, {"whole_tiles", s.whole_tiles}}; }
 
 Json to(const Member &m) {
     return {{"func", m.func},       {"placement", name_of(kPlacements, m.placement)},
@@ -181,7 +181,10 @@ private:
         r.read("output", c.output), r.read("dim", c.dim), r.read("extent", c.extent);
     }
 
-    static void from(Reader &r, Steps &s) { r.read("loop", s.loop), r.read("count", s.count); }
+    static void from(Reader &r, Steps &s) {
+        r.read("loop", s.loop), r.read("count", s.count);
+        r.read("whole_tiles", s.whole_tiles);
+    }
 
     static void from(Reader &r, Member &m) {
         r.read("func", m.func);

@@ -10,6 +10,7 @@
 #include "search/placement.h"
 #include "search/reductions.h"
 #include "search/staging.h"
+#include "search/sum_steps.h"
 #include "search/tails.h"
 
 namespace warptile {
@@ -32,6 +33,11 @@ public:
         std::vector<KernelTile> tiles = block_tiles(*view, effort_);
         for (const KernelTile &tile : contraction_tiles(*view, wrapped, effort_)) {
             tiles.push_back(tile);
+        }
+        if (!alone || wrapped) {
+            for (const KernelTile &tile : contraction_rows(*view, wrapped, effort_)) {
+                try_form(view, copies, tile, Form::Warp, suffix);
+            }
         }
         for (const KernelTile &tile : tiles) {
             try_form(view, copies, tile, Form::Block, suffix);
@@ -127,6 +133,10 @@ private:
             Part itself;
             itself.node = view->output();
             itself.placement = Placement::Thread;
+            if (sums_in_lanes(*view, tile)) {
+                itself.placement = Placement::Warp;
+                itself.axes = {axis_tile(tile.axes.front().dim, 1, 1)};
+            }
             draft.kernel.wrapped = true;
             draft.kernel.parts.push_back(itself);
             const std::optional<SplitReduction> split = form == Form::Rows ? reduced_output(*view) : std::nullopt;
@@ -146,7 +156,33 @@ private:
         if (add_own_copies(graph_, *view, own.kernel)) {
             add(std::move(own), view, name + ", copies of its own");
         }
-        add(std::move(draft), view, name);
+        std::vector<Kernel> kernels = with_steps(*view, draft.kernel, reassociate_);
+        if (kernels.size() > 1 && !whole_tiles(*view, draft.kernel)) {
+            kernels.resize(1);
+        }
+        for (const Kernel &kernel : kernels) {
+            draft.kernel = kernel;
+            add(draft, view, name);
+        }
+    }
+
+    /// Whether the kernel has code for tiles in which no point is tested.
+    bool whole_tiles(const GroupView &view, const Kernel &kernel) const {
+        const Tail tail = choose_tail(graph_, view.output(), geometry(view, kernel).block).tail;
+        return !kernel.guarded && (tail == Tail::Both || (tail == Tail::RoundUp && !kernel.wrapped));
+    }
+
+    /// Whether the wrapped output's updates run over the lanes, in rows that fill them.
+    static bool sums_in_lanes(const GroupView &view, const KernelTile &tile) {
+        if (tile.lane_axis < 0 || tile.layout != LaneLayout::Chunked || tile.axes.front().width == kLanes ||
+            tile.axes.front().width % kLanes != 0) {
+            return false;
+        }
+        const Node &node = view.output_node();
+        const size_t dim = static_cast<size_t>(tile.axes.front().dim);
+        return node.stages.size() > 1 && node.bytes() <= 4 * static_cast<int>(node.type_bytes.size()) &&
+               std::all_of(node.stages.begin(), node.stages.end(),
+                           [&](const Stage &s) { return !s.scatters && s.pure_of_dim[dim] >= 0; });
     }
 };
 

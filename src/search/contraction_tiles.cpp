@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kFewestPoints = 6;  // fewer, along one dimension, block_tiles has
 constexpr int kFewestThreads = 64, kMostThreads = 256;
+constexpr int64_t kMostSums = 32;  // of a lane: half of its registers
 // An extent of so many tiles hides one that is cut.
 constexpr int64_t kManyTiles = 16;
 
@@ -119,6 +120,16 @@ void add_blocks(const GroupView &view, const std::vector<AxisTile> &points, Effo
     }
 }
 
+/// The dimension that is adjacent in memory first, then the larger ones.
+std::vector<int> ordered_dims(const GroupView &view, bool wrapped) {
+    std::vector<int> dims = contracted_dims(view, wrapped);
+    if (dims.size() > 1) {
+        std::stable_sort(dims.begin() + 1, dims.end(),
+                         [&](int a, int b) { return extent_of(view, a) > extent_of(view, b); });
+    }
+    return dims;
+}
+
 }  // namespace
 
 std::vector<int> contracted_dims(const GroupView &view, bool wrapped) {
@@ -144,13 +155,10 @@ std::vector<int> contracted_dims(const GroupView &view, bool wrapped) {
 
 std::vector<KernelTile> contraction_tiles(const GroupView &view, bool wrapped, Effort effort) {
     std::vector<KernelTile> tiles;
-    std::vector<int> dims = contracted_dims(view, wrapped);
+    const std::vector<int> dims = ordered_dims(view, wrapped);
     if (dims.size() < 2) {
         return tiles;
     }
-    // The dimension that is adjacent in memory first, then the larger ones.
-    std::stable_sort(dims.begin() + 1, dims.end(),
-                     [&](int a, int b) { return extent_of(view, a) > extent_of(view, b); });
     const bool coarse = effort == Effort::Coarse;
     const std::vector<int> none = {1};
     const auto widths = [&](size_t i, const std::vector<int> &few, const std::vector<int> &many) {
@@ -171,6 +179,40 @@ std::vector<KernelTile> contraction_tiles(const GroupView &view, bool wrapped, E
                     points.push_back(axis_tile(dims[2], z, 1));
                 }
                 add_blocks(view, points, effort, tiles);
+            }
+        }
+    }
+    return tiles;
+}
+
+std::vector<KernelTile> contraction_rows(const GroupView &view, bool wrapped, Effort effort) {
+    std::vector<KernelTile> tiles;
+    const std::vector<int> dims = ordered_dims(view, wrapped);
+    if (dims.size() < 2) {
+        return tiles;
+    }
+    const bool coarse = effort == Effort::Coarse;
+    const auto widths = [&](size_t i) {
+        return i < dims.size() ? widths_of(extent_of(view, dims[i]), {2, 4, 8}) : std::vector<int>{1};
+    };
+    for (const int x : widths_of(extent_of(view, dims[0]), {2 * kLanes, 4 * kLanes})) {
+        for (const int y : widths(1)) {
+            for (const int z : widths(2)) {
+                const int64_t n = static_cast<int64_t>(x / kLanes) * y * z;
+                if (x == 1 || y * z == 1 || n < (coarse ? kMostSums / 2 : kFewestPoints) || n > kMostSums) {
+                    continue;
+                }
+                for (const int warps : coarse ? std::vector<int>{4} : std::vector<int>{2, 4, 8}) {
+                    KernelTile tile;
+                    tile.lane_axis = 0;
+                    tile.axes = {axis_tile(dims[0], x, 1), axis_tile(dims[1], y, warps)};
+                    if (z > 1) {
+                        tile.axes.push_back(axis_tile(dims[2], z, 1));
+                    }
+                    if (static_cast<int64_t>(y) * warps <= extent_of(view, dims[1])) {
+                        tiles.push_back(tile);
+                    }
+                }
             }
         }
     }

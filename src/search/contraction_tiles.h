@@ -19,4 +19,8 @@ std::vector<int> contracted_dims(const GroupView &view, bool wrapped);
 /// Blocks whose threads have points along two or three of those dimensions; none where nothing contracts.
 std::vector<KernelTile> contraction_tiles(const GroupView &view, bool wrapped, Effort effort);
 
+/// The same for warps: a lane has every 32nd column, so that each of its loads is beside its neighbours', and points
+/// along the other dimensions.
+std::vector<KernelTile> contraction_rows(const GroupView &view, bool wrapped, Effort effort);
+
 }  // namespace warptile

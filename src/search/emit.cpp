@@ -14,7 +14,7 @@ namespace {
 /// Points of a member in a thread, of a reduction whose steps are taken together.
 constexpr double kFewPoints = 2;
 // A shorter loop has little to wait for; one known to be no longer in all is unrolled as it is.
-constexpr int64_t kFewSteps = 4, kUnrolledReduction = 32;
+constexpr int64_t kFewSteps = 4;
 
 std::string tile_text(const Draft &draft) {
     std::string text;
@@ -27,6 +27,9 @@ std::string tile_text(const Draft &draft) {
     }
     if (draft.kernel.tile.layout == LaneLayout::Adjacent) {
         text += " adjacent";
+    }
+    for (const Part &part : draft.kernel.parts) {
+        text += part.steps.count > 1 ? ", steps " + std::to_string(part.steps.count) : "";
     }
     return text;
 }
@@ -154,7 +157,10 @@ private:
         // large as the output, and the turns are no constant.
         const bool constant = view_.divisions(part.node) == 0 && result_.group.conditions.size() != 1;
         m.unroll = part.placement != Placement::Block || constant;
-        if (part.role == Role::Func && part.placement == Placement::Thread) {
+        if (part.steps.count > 1) {
+            m.steps = part.steps;
+            m.steps.whole_tiles = result_.group.tail == Tail::Both;
+        } else if (part.role == Role::Func && part.placement == Placement::Thread) {
             m.steps.count = steps_of(part, g);
         }
         if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {

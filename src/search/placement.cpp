@@ -9,7 +9,6 @@
 namespace warptile {
 namespace {
 
-constexpr int64_t kUnrolledReduction = 32;
 constexpr int kNone = -1, kConflict = -2;
 // Points that the threads of a block compute more than once, above which a Func is shared rather than private.
 constexpr double kPrivate = 1.05;
@@ -162,7 +161,34 @@ private:
         return true;
     }
 
-    bool can_be_at_warp(const Node &node, int lane_dim, const std::vector<int64_t> &extents) const {
+    /// Whether each lane's points of a Func with updates go to the output in that lane, so that it does not matter that
+    /// lanes beyond the output's extent sit the updates out.
+    bool stays_in_lanes(const Node &node, const std::vector<Read> &reads, size_t lane_dim, int64_t row) const {
+        const AxisTile &axis = kernel_.tile.axes[static_cast<size_t>(kernel_.tile.lane_axis)];
+        if (kernel_.tile.layout != LaneLayout::Chunked || row % kLanes != 0 || row != axis.width) {
+            return false;
+        }
+        const bool own = std::all_of(reads.begin(), reads.end(), [&](const Read &read) {
+            const LoadAxis &along = read.load->axes[lane_dim];
+            return read.reader_part < 0 && read.lane_loop >= 0 && along.known && along.lo == 0 && along.hi == 0 &&
+                   along.slope[static_cast<size_t>(read.lane_loop)] == 1;
+        });
+        return own && std::all_of(node.stages.begin(), node.stages.end(), [&](const Stage &stage) {
+                   return !stage.scatters && stage.pure_of_dim[lane_dim] >= 0;
+               });
+    }
+
+    /// Whether an update that stays in its lanes would read it, from others.
+    bool read_by_updates_in_lanes(const std::vector<Read> &reads) const {
+        return std::any_of(reads.begin(), reads.end(), [&](const Read &read) {
+            const Part *by = read.reader_part < 0 ? nullptr : &kernel_.parts[static_cast<size_t>(read.reader_part)];
+            return by && by->role == Role::Func && by->placement == Placement::Warp &&
+                   dag_.node(by->node).stages.size() > 1;
+        });
+    }
+
+    bool can_be_at_warp(const Node &node, const std::vector<Read> &reads, int lane_dim,
+                        const std::vector<int64_t> &extents) const {
         if (!lanes() || lane_dim < 0 || !view_.fixed_extents(node.id)) {
             return false;
         }
@@ -171,12 +197,13 @@ private:
                 return false;
             }
         }
-        // Lanes beyond the extent would sit an update out while their registers are asked for.
-        if (node.stages.size() > 1) {
-            return false;
-        }
         const bool adjacent = kernel_.tile.layout == LaneLayout::Adjacent;
         const int64_t row = extents[static_cast<size_t>(lane_dim)];
+        // Lanes beyond the extent would sit an update out while their registers are asked for.
+        if ((node.stages.size() > 1 && !stays_in_lanes(node, reads, static_cast<size_t>(lane_dim), row)) ||
+            read_by_updates_in_lanes(reads)) {
+            return false;
+        }
         const int64_t columns = adjacent ? kernel_.tile.adjacent : (row + kLanes - 1) / kLanes;
         return row <= kLanes * (adjacent ? columns : kMostChunks) &&
                product(extents) / row * columns <= kMostPointsALane;
@@ -282,7 +309,7 @@ private:
             } else if (!constant_places(reads)) {
                 continue;
             } else if (placement == Placement::Warp) {
-                if (!can_be_at_warp(node, lane_dim, extents)) {
+                if (!can_be_at_warp(node, reads, lane_dim, extents)) {
                     continue;
                 }
                 AxisTile lane;

@@ -1,6 +1,8 @@
 // Sums of products, as the autoscheduler schedules them: several results a thread along several dimensions, and right
 // at sizes that no tile divides.
 
+#include "schedule/plan_json.h"
+#include "schedule/print.h"
 #include "test/support/found_plan.h"
 
 namespace warptile {
@@ -69,6 +71,25 @@ TEST(Contraction, AProductOfMatrices) {
     product_agrees(130, 71);
     product_agrees(256, 128);
     product_agrees(3, 200);
+}
+
+/// Eight steps together where tiles are whole, in lanes that have every 32nd column; otherwise one after the other.
+TEST(Contraction, StepsAreTakenTogetherInWholeTiles) {
+    const Built built = product();
+    const Plan plan = found_plan(built);
+    ASSERT_EQ(plan.groups[0].members.size(), 1u);
+    const Member &sums = plan.groups[0].members[0];
+    EXPECT_EQ(sums.placement, Placement::Warp);
+    EXPECT_EQ(plan.groups[0].tile.axes[0].width, 128);
+    EXPECT_EQ(sums.steps.count, 8);
+    EXPECT_TRUE(sums.steps.whole_tiles);
+    const std::string text = print(make_directives(plan, built.outputs));
+    EXPECT_NE(text.find("product_large = product.update(0).specialize(out.output_buffers()[0].dim(0).extent() >= 128"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("product_large.split(product_x, "), std::string::npos) << text;
+    EXPECT_EQ(text.find("_step, 8"), text.rfind("_step, 8")) << text;
+    EXPECT_EQ(text, print(make_directives(plan_from_json(to_json(plan)), built.outputs)));
 }
 
 TEST(Contraction, AConvolution) {

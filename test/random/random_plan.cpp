@@ -21,7 +21,8 @@ constexpr int most_inlined_loads = 50;
 class Drawer {
 public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
-        : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001), style_(style) {}
+        : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001),
+          whole_tiles_(seed * 2 + 8002), style_(style) {}
 
     Plan draw() {
         start();
@@ -45,6 +46,7 @@ private:
     Prng prng_;
     Prng steps_;  // of its own, so that what else a seed draws is what it was
     Prng update_steps_;
+    Prng whole_tiles_;
     PlanStyle style_;
     Plan plan_;
 
@@ -314,6 +316,8 @@ private:
                 if (!legal(plan_)) {
                     m.steps = none;
                 }
+                m.steps.whole_tiles = whole_tiles_.chance(50);
+                m.steps.whole_tiles = m.steps.whole_tiles && legal(plan_);
             }
         }
     }

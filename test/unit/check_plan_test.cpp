@@ -204,6 +204,12 @@ const std::vector<Broken> &broken_plans() {
         {"too_many_steps",
          [](Plan &p, const Example &e) { sum_in_a_thread(p, e).steps.count = 33; },
          {"'sum'", "33 steps", "1 to 32"}},
+        {"steps_in_whole_tiles_of_an_update",
+         [](Plan &p, const Example &) { steps_of_sum(p).whole_tiles = true; },
+         {"'sum'", "whole tiles only", "for members"}},
+        {"steps_in_whole_tiles_of_a_guarded_kernel",
+         [](Plan &p, const Example &e) { sum_in_a_thread(p, e).steps.whole_tiles = true; },
+         {"'sum'", "whole tiles only", "tests whether tiles are whole"}},
         {"steps_that_read_a_member",
          [](Plan &p, const Example &e) {
              Member down = sum_in_a_thread(p, e);

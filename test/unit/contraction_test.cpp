@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "hand_pipelines.h"
@@ -12,6 +13,7 @@
 #include "schedule/check_plan.h"
 #include "search/placement.h"
 #include "search/search.h"
+#include "search/sum_steps.h"
 #include "test/support/h100.h"
 
 namespace warptile {
@@ -171,6 +173,86 @@ TEST(Contraction, RowsOfNestedSumsHaveAddresses) {
     // sums that ends the kernel needs no more.
     const ProductDag p(1024, 1024);
     EXPECT_NEAR(registers(p.view(), {{0, 4, 32}, {1, 8, 8}}), 23 + 32 + 12 * 0.45, 1e-9);
+}
+
+/// The kernel of a view whose sums are in the lanes, `steps` of them together.
+Kernel in_lanes(const GroupView &view, const std::vector<AxisTile> &axes, int steps) {
+    Kernel kernel;
+    kernel.tile.axes = axes;
+    kernel.tile.lane_axis = 0;
+    EXPECT_TRUE(arrange(view, {}, Form::Warp, Permissions{}, kernel));
+    EXPECT_EQ(kernel.parts[0].placement, Placement::Warp);
+    for (const Kernel &k : with_steps(view, kernel, true)) {
+        if (k.parts[0].steps.count == steps) {
+            return k;
+        }
+    }
+    ADD_FAILURE() << "no kernel with " << steps << " steps";
+    return kernel;
+}
+
+TEST(Contraction, ALaneHasEvery32ndColumn) {
+    const ProductDag p(1024, 1024);
+    std::set<std::vector<int>> points;
+    for (const KernelTile &tile : contraction_rows(p.view(), false, Effort::Full)) {
+        EXPECT_EQ(tile.lane_axis, 0);
+        EXPECT_EQ(tile.axes[0].threads, 1);
+        points.insert({tile.axes[0].width, tile.axes[1].width});
+    }
+    EXPECT_EQ(points, (std::set<std::vector<int>>{{64, 4}, {64, 8}, {128, 2}, {128, 4}, {128, 8}}));
+}
+
+// Four columns and four rows, eight steps: 128 multiplications that add, 8 * (4 + 4) loads, the addresses of 4 rows and
+// of 8 of the other matrix, at two instructions each, and 6 for the turn of the loop. The assembler makes 221 of it.
+TEST(Contraction, InstructionsOfATurnAreCounted) {
+    const ProductDag p(1024, 1024);
+    const GroupView view = p.view();
+    const Kernel kernel = in_lanes(view, {{0, 128, 1}, {1, 4, 8}}, 8);
+    const Geometry g = geometry(view, kernel);
+    const std::vector<Work> works = work_of(view, kernel, g);
+    const auto update = std::find_if(works.begin(), works.end(), [](const Work &w) { return w.stage == 1; });
+    ASSERT_NE(update, works.end());
+    EXPECT_EQ(update->points(), 128);
+    EXPECT_EQ(update->repeats, 8 * 128);  // 8 warps, 1024 / 8 turns
+    double loads = 0, addresses = 0;
+    for (const ExpandedLoad &load : update->expansion().loads) {
+        loads += update->distinct(load);
+        addresses += update->addresses(load);
+    }
+    EXPECT_EQ(loads, 64);
+    EXPECT_EQ(addresses, 4 + 8);
+    const double others = 8 * 150;  // beginning and end, a warp
+    EXPECT_NEAR(demand_of(h100(), view, kernel, g, works).issue, 8 * 128 * (128 + 64 + 24 + 6), others);
+}
+
+// Assembled for 64 registers: 8 rows of 4 columns fit with two steps and spill 88 bytes with four; 4 rows fit with
+// eight.
+TEST(Contraction, RowsReadAtManyStepsKeepTheirAddresses) {
+    const ProductDag p(1024, 1024);
+    const GroupView view = p.view();
+    const auto needed = [&](int rows, int steps) {
+        const Kernel kernel = in_lanes(view, {{0, 128, 1}, {1, rows, 4}}, steps);
+        const Geometry g = geometry(view, kernel);
+        return resources_of(view, kernel, g, work_of(view, kernel, g)).registers;
+    };
+    EXPECT_LT(needed(8, 2), 64);
+    EXPECT_GT(needed(8, 4), 64);
+    EXPECT_LT(needed(4, 8), 64);
+}
+
+// The steps are along the rows of the left matrix, which are adjacent in memory; of the convolution, along the
+// channels.
+TEST(Contraction, StepsWalkAlongMemory) {
+    const ProductDag p(1024, 1024);
+    const GroupView product = p.view();
+    const Kernel kernel = in_thread(product, {{0, 2, 32}, {1, 8, 8}});
+    const std::vector<Kernel> kernels = with_steps(product, kernel, false);
+    ASSERT_EQ(kernels.size(), 4u);
+    EXPECT_EQ(kernels[0].parts[0].steps.count, 1);
+    EXPECT_EQ(kernels[3].parts[0].steps.count, 8);
+    const ConvolutionDag c;
+    const GroupView sum = c.view();
+    EXPECT_EQ(with_steps(sum, in_thread(sum, {{0, 2, 32}, {1, 4, 2}}), true).back().parts[0].steps.loop, 0);
 }
 
 TEST(Contraction, TheSearchTakesTwoDimensionsAThread) {

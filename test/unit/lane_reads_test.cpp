@@ -54,5 +54,56 @@ TEST(LaneReads, LanesHaveToReadApart) {
                  {"'the copy of largest' is kept in lane registers along dimension 0, along which the lanes"});
 }
 
+/// A product of matrices, its sums in the lanes that store them: 64 columns a warp.
+struct Sums {
+    FunctionDag dag;
+    FuncRef product = -1, out = -1;
+    Plan plan;
+
+    /// `shift`: the output reads the sums so many columns further.
+    explicit Sums(int shift = 0) {
+        const Halide::ImageParam left(Halide::Float(32), 2, "left"), right(Halide::Float(32), 2, "right");
+        Halide::Func sums("sums"), o("o");
+        Halide::Var x("x"), y("y");
+        const Halide::RDom k(0, 64, "k");
+        sums(x, y) = 0.0f;
+        sums(x, y) += left(k, y) * right(x, k);
+        o(x, y) = sums(x + shift, y);
+        o.set_estimates({{0, 64}, {0, 64}});
+        dag = read_function_dag({o}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
+        plan.fingerprint = dag.fingerprint;
+        for (const Node &n : dag.nodes) {
+            plan.funcs = std::max(plan.funcs, n.func_index + 1);
+            product = n.name.rfind("sums", 0) == 0 ? n.func_index : product;
+            out = n.name.substr(0, n.name.find('$')) == "o" ? n.func_index : out;
+        }
+        Group kernel;
+        kernel.output = out;
+        kernel.tile.axes = {{0, 64, 1}, {1, 4, 2}};
+        kernel.tile.lane_axis = 0;
+        kernel.members = {Rows::member(product, Placement::Warp, out, {{0, 1, 1}}, {64, 4})};
+        plan.groups = {kernel};
+    }
+};
+
+TEST(LaneReads, SumsStayInTheLanesThatStoreThem) {
+    const Sums sums;
+    EXPECT_EQ(check_plan(sums.plan, sums.dag), "");
+}
+
+TEST(LaneReads, SumsAreNotPassedToOtherLanes) {
+    const Sums shifted(1);
+    EXPECT_NE(check_plan(shifted.plan, shifted.dag).find("'sums' has updates, and lanes beyond its extent"),
+              std::string::npos);
+    Sums narrow;
+    narrow.plan.groups[0].tile.axes[0].width = 48;
+    narrow.plan.groups[0].members[0].storage[0] = 48;
+    EXPECT_NE(check_plan(narrow.plan, narrow.dag), "");
+    Sums adjacent;
+    adjacent.plan.groups[0].tile.layout = LaneLayout::Adjacent;
+    adjacent.plan.groups[0].tile.adjacent = 2;
+    EXPECT_NE(check_plan(adjacent.plan, adjacent.dag), "");
+}
+
 }  // namespace
 }  // namespace warptile

@@ -1,0 +1,17 @@
+#pragma once
+
+// Steps of a sum that a thread takes together. Each step of a product of matrices needs what it multiplies now, and a
+// warp that waits for it does nothing else: with several steps in one body their loads wait together, and those of
+// one row, beside each other in memory, share an address.
+
+#include <vector>
+
+#include "model/kernel.h"
+
+namespace warptile {
+
+/// `kernel` with each number of steps that is worth a try for its sums in registers; only itself where there are none.
+/// `reassociate`: floating-point sums may take their terms in another order.
+std::vector<Kernel> with_steps(const GroupView &view, const Kernel &kernel, bool reassociate);
+
+}  // namespace warptile
