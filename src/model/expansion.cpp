@@ -105,6 +105,12 @@ bool ExpandedLoad::divided(size_t loop) const {
     });
 }
 
+bool ExpandedLoad::walks_across(size_t loop) const {
+    const auto moves = [&](const LoadAxis &axis) { return loop < axis.slope.size() && axis.slope[loop] != 0; };
+    return known() && axes.size() > 1 && !moves(axes[0]) && std::any_of(axes.begin() + 1, axes.end(), moves) &&
+           std::any_of(axes[0].slope.begin(), axes[0].slope.end(), [](double s) { return s != 0; });
+}
+
 double ExpandedLoad::distinct(const std::vector<double> &unrolled) const {
     double points = 1, apart = 1;
     std::vector<double> side_by_side = unrolled;

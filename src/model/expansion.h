@@ -25,6 +25,9 @@ struct ExpandedLoad {
     bool known() const;
     /// Some index walks `loop` by a fraction, as `x / 2` does.
     bool divided(size_t loop) const;
+    /// Neighbours along `loop` read what lies rows apart, and those along another loop what lies side by side: the load
+    /// goes through its producer as through a transposed one.
+    bool walks_across(size_t loop) const;
     /// Loads that `unrolled` points (per loop of the stage) make together. A compiler that does not know where a tile
     /// starts cannot see that x / 2 and (x + 1) / 2 are often one place: points along a divided loop share none.
     double distinct(const std::vector<double> &unrolled) const;

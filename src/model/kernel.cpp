@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/shared_layout.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -92,6 +93,13 @@ int part_of(const Kernel &kernel, int node) {
         }
     }
     return -1;
+}
+
+std::vector<int64_t> stored_extents(const GroupView &view, const Part &part, std::vector<int64_t> extents) {
+    if (part.across && part.placement == Placement::Block && !extents.empty()) {
+        extents[0] = padded_row(extents[0], view.dag().node(part.node).type_bytes);
+    }
+    return extents;
 }
 
 std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part) {

@@ -30,6 +30,7 @@ struct Part {
     int split_rvar = 0;          ///< the same, counted among its reduction loops
     int64_t usual_extent = 0;    ///< of Partial: as Derived::usual_extent
     Steps steps;                 ///< of a Func, in whole tiles: as Member::steps
+    bool across = false;         ///< neighbours among its readers read what is rows apart
 };
 
 struct Kernel {
@@ -60,6 +61,9 @@ int64_t reduction_extent(const Node &node, int stage, int number);
 
 /// The part that computes `node` for its readers (a Func, a Copy or a Total); -1: read from global memory.
 int part_of(const Kernel &kernel, int node);
+
+/// Points of a part as it is stored: rows of shared memory that are read across are padded (`padded_row`).
+std::vector<int64_t> stored_extents(const GroupView &view, const Part &part, std::vector<int64_t> extents);
 
 /// Points of a part, per dimension, where it is computed once: in a thread's, a warp's or the block's tile. A Partial
 /// has its new dimension last.

@@ -185,7 +185,7 @@ Resources resources_of(const GroupView &view, const Kernel &kernel, const Geomet
         stored[i] = stored_words(view, kernel, g, part);
         if (part.placement == Placement::Block) {
             int64_t points = 1;
-            for (const int64_t extent : part_extents(view, kernel, g, part)) {
+            for (const int64_t extent : stored_extents(view, part, part_extents(view, kernel, g, part))) {
                 points *= extent;
             }
             r.shared_bytes += points * view.dag().node(part.node).bytes();

@@ -183,7 +183,10 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
         const int lane = kernel.tile.lane_axis >= 0 ? kernel.tile.lane_axis : 0;
         if (!kernel.tile.axes.empty() &&
             static_cast<size_t>(kernel.tile.axes[static_cast<size_t>(lane)].dim) < extents.size()) {
-            const AxisTile &axis = kernel.tile.axes[static_cast<size_t>(lane)];
+            AxisTile axis = kernel.tile.axes[static_cast<size_t>(lane)];
+            if (part.across && extents.size() > 1) {
+                axis.dim = axis.dim == 0 ? 1 : 0;  // neighbours have points of it that are rows apart
+            }
             set_lane(axis, kernel.tile.lane_axis >= 0 ? 1 : axis.width, stage, work);
             work.lane_width = kernel.tile.lane_axis >= 0 ? kLanes : std::min(kLanes, axis.threads);
         }

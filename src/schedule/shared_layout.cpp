@@ -40,6 +40,14 @@ void pad_shared_storage(const ElementBytes &elements, std::vector<Member> &membe
     }
 }
 
+int64_t padded_row(int64_t points, const std::vector<int> &elements) {
+    constexpr int64_t kWord = 4;
+    const int64_t bytes = elements.empty() ? kWord : *std::max_element(elements.begin(), elements.end());
+    const int64_t unit = std::max<int64_t>(1, kWord / bytes);
+    const int64_t units = (points + unit - 1) / unit;
+    return (units % 2 ? units : units + 1) * unit;
+}
+
 std::vector<size_t> unpadded_members(const ElementBytes &elements, const std::vector<Member> &members) {
     const int64_t unit = widest(elements, members);
     std::vector<size_t> unpadded;

@@ -23,8 +23,10 @@ constexpr double kWorthWiderBlocks = 0.8;
 
 class Drafter {
 public:
-    Drafter(const KeptGraph &graph, const CostModel &model, Effort effort, bool reassociate, std::vector<Draft> &drafts)
-        : graph_(graph), model_(model), effort_(effort), reassociate_(reassociate), drafts_(drafts) {}
+    Drafter(const KeptGraph &graph, const CostModel &model, int output, Effort effort, bool reassociate,
+            std::vector<Draft> &drafts)
+        : graph_(graph), model_(model), ensured_(ensured_dims(*graph.dag, output)), effort_(effort),
+          reassociate_(reassociate), drafts_(drafts) {}
 
     /// All tiles and forms over one view of the group.
     void try_all(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const char *suffix) {
@@ -71,6 +73,7 @@ public:
 private:
     const KeptGraph &graph_;
     const CostModel &model_;
+    std::vector<bool> ensured_;
     Effort effort_;
     bool reassociate_;
     std::vector<Draft> &drafts_;
@@ -150,7 +153,8 @@ private:
         if (!arrange(*view, copies, form, may, draft.kernel)) {
             return;
         }
-        draft.kernel.guarded = guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block);
+        draft.kernel.guarded =
+            guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block, ensured_);
         const std::string name = (draft.kernel.parts.empty() ? "tile" : to_string(form)) + suffix;
         Draft own = draft;
         if (add_own_copies(graph_, *view, own.kernel)) {
@@ -241,7 +245,7 @@ std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model,
                                  const std::vector<int> &members, Effort effort, bool reassociate) {
     std::vector<Draft> drafts;
     const auto view = std::make_shared<const GroupView>(*graph.dag, output, members, graph.inlined);
-    Drafter drafter(graph, model, effort, reassociate, drafts);
+    Drafter drafter(graph, model, output, effort, reassociate, drafts);
     drafter.try_all(view, {}, "");
     if (graph.form[static_cast<size_t>(output)] != RootForm::Stages) {
         const Stageable stageable = find_stageable(graph, *view);

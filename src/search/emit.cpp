@@ -164,7 +164,7 @@ private:
             m.steps.count = steps_of(part, g);
         }
         if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {
-            m.storage = part_extents(view_, draft_.kernel, g, part);
+            m.storage = stored_extents(view_, part, part_extents(view_, draft_.kernel, g, part));
         }
         return m;
     }

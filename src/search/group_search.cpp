@@ -143,13 +143,7 @@ private:
 
     bool transposes(const Node &node) const {
         const std::vector<ExpandedLoad> loads = expand(dag_, node.id, 0, graph_.inlined).loads;
-        return std::any_of(loads.begin(), loads.end(), [](const ExpandedLoad &load) {
-            const auto walks = [](const LoadAxis &axis) {
-                return axis.known && !axis.slope.empty() && axis.slope[0] != 0;
-            };
-            return load.axes.size() > 1 && load.known() && !walks(load.axes[0]) &&
-                   std::any_of(load.axes.begin() + 1, load.axes.end(), walks);
-        });
+        return std::any_of(loads.begin(), loads.end(), [](const ExpandedLoad &load) { return load.walks_across(0); });
     }
 
     static double points_of(const Stage &stage) {

@@ -137,6 +137,26 @@ private:
         return found;
     }
 
+    /// The loop of a reader that adjacent threads walk; -1: none.
+    int adjacent_loop(const Read &read) const {
+        const std::vector<AxisTile> *axes = &kernel_.tile.axes;
+        size_t first = lanes() ? static_cast<size_t>(kernel_.tile.lane_axis) : 0;
+        if (level_of(read.reader_part) == Placement::Block) {
+            axes = &kernel_.parts[static_cast<size_t>(read.reader_part)].axes;
+            first = 0;
+        }
+        const std::vector<int> &loops = read.stage->pure_of_dim;
+        const size_t dim = first < axes->size() ? static_cast<size_t>((*axes)[first].dim) : loops.size();
+        return dim < loops.size() ? loops[dim] : -1;
+    }
+
+    bool read_across(const std::vector<Read> &reads) const {
+        return std::any_of(reads.begin(), reads.end(), [&](const Read &read) {
+            const int loop = adjacent_loop(read);
+            return loop >= 0 && read.load->walks_across(static_cast<size_t>(loop));
+        });
+    }
+
     Placement level_of(int part) const {
         return part < 0 ? Placement::Thread : kernel_.parts[static_cast<size_t>(part)].placement;
     }
@@ -256,8 +276,10 @@ private:
         const bool mine = role == Role::Func && is_private(node, lane_dim);
         const bool has_updates = role == Role::Func && dag_.node(node).stages.size() > 1;
         std::vector<Placement> order;
+        // Of what is read across, neighbours would read what is rows apart; along its rows, a block reads whole lines.
+        const bool turned = form_ != Form::Thread && read_across(reads);
         // A copy in a thread's own registers would be no more than the loads themselves.
-        if (mine || (form_ == Form::Thread && role == Role::Func)) {
+        if ((mine && !turned) || (form_ == Form::Thread && role == Role::Func)) {
             order.push_back(Placement::Thread);
         }
         if (form_ == Form::Nested && role == Role::Func &&
@@ -300,9 +322,10 @@ private:
             part.node = id;
             part.role = role;
             part.placement = placement;
+            part.across = placement != Placement::Warp && read_across(reads);
             const std::vector<int64_t> extents = part_extents(view_, kernel_, g_, part);
             if (placement == Placement::Block) {
-                part.axes = deal_to_threads(node, extents, counts_);
+                part.axes = deal_to_threads(node, extents, counts_, role == Role::Copy ? 1 : node.stages.size());
                 if (part.axes.empty() || !view_.fixed_extents(id)) {
                     continue;
                 }
@@ -344,7 +367,7 @@ private:
             deal_rows(node, extents, {lanes() ? counts_.begin() + 1 : counts_.begin(), counts_.end()}, parts[1]);
             if (least > Placement::Thread) {
                 parts[0].placement = Placement::Block;
-                parts[0].axes = deal_to_threads(node, extents, counts_);
+                parts[0].axes = deal_to_threads(node, extents, counts_, node.stages.size());
                 if (parts[0].axes.empty()) {
                     return false;
                 }
@@ -402,10 +425,11 @@ std::string to_string(Form form) {
 }
 
 std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_t> &extents,
-                                      const std::vector<int> &threads) {
+                                      const std::vector<int> &threads, size_t stages) {
     std::vector<int> dims;
     for (int d = 0; d < static_cast<int>(extents.size()); d++) {
-        const bool kept = std::all_of(node.stages.begin(), node.stages.end(), [&](const Stage &s) {
+        const auto end = node.stages.begin() + static_cast<std::ptrdiff_t>(std::min(stages, node.stages.size()));
+        const bool kept = std::all_of(node.stages.begin(), end, [&](const Stage &s) {
             return static_cast<size_t>(d) >= s.pure_of_dim.size() || s.pure_of_dim[static_cast<size_t>(d)] >= 0;
         });
         if (kept) {
@@ -430,7 +454,7 @@ std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_
 }
 
 void deal_rows(const Node &node, const std::vector<int64_t> &extents, const std::vector<int> &threads, Part &partial) {
-    const std::vector<AxisTile> rows = deal_to_threads(node, extents, threads);
+    const std::vector<AxisTile> rows = deal_to_threads(node, extents, threads, node.stages.size());
     partial.axes.front().threads = partial.factor;
     partial.axes.insert(partial.axes.end(), rows.begin(), rows.end());
 }

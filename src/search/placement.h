@@ -34,9 +34,10 @@ struct Permissions {
 bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel);
 
 /// Deals dimensions of a Func to the block's threads: as many as there are, the adjacent one first. Only dimensions
-/// that all stages of the Func run over. Empty: it has none.
+/// that the first `stages` stages of the Func all run over: a copy has one, whatever it is a copy of. Empty: it has
+/// none.
 std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_t> &extents,
-                                      const std::vector<int> &threads);
+                                      const std::vector<int> &threads, size_t stages);
 
 /// Deals a reduction's partial results in shared memory to `factor` threads a row, and its points, `extents` of them,
 /// to the `threads` beside these.

@@ -21,6 +21,38 @@ double taps(const GroupView &view, int source) {
     return n;
 }
 
+/// The dimension of a Func that adjacent threads walk: the innermost that is no channel.
+size_t adjacent_dim(const Node &node) {
+    constexpr int64_t kChannel = 4;
+    for (size_t d = 0; d < node.estimate.size(); d++) {
+        if (node.estimate[d].extent() > kChannel) {
+            return d;
+        }
+    }
+    return 0;
+}
+
+/// Whether neighbours among its readers read what lies rows apart: a tile of it, copied along its rows, is then read
+/// from memory in whole lines.
+bool read_across(const GroupView &view, int source) {
+    for (const int reader : view.readers(source)) {
+        const Node &node = view.dag().node(reader);
+        for (size_t s = 0; s < node.stages.size(); s++) {
+            const std::vector<int> &loops = node.stages[s].pure_of_dim;
+            const size_t d = adjacent_dim(node);
+            const int loop = d < loops.size() ? loops[d] : -1;
+            for (const ExpandedLoad &load : view.expansion(reader, static_cast<int>(s)).loads) {
+                if (loop >= 0 && load.producer == source && load.walks_across(static_cast<size_t>(loop))) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+bool worth_staging(const GroupView &view, int source) { return taps(view, source) > 1 || read_across(view, source); }
+
 /// The wrappers that the group's own stages call, not the wrappers beneath them.
 std::vector<int> outer_wrappers(const KeptGraph &graph, const GroupView &view) {
     std::vector<int> result;
@@ -78,13 +110,13 @@ Stageable find_stageable(const KeptGraph &graph, const GroupView &view) {
         }
         const GroupView staged(*graph.dag, view.output(), members, inlined);
         for (const int w : wrappers) {
-            if (taps(staged, w) > 1 && staged.fixed_extents(w)) {
+            if (worth_staging(staged, w) && staged.fixed_extents(w)) {
                 result.wrappers.push_back(w);
             }
         }
     }
     for (const int id : view.inputs()) {
-        if (can_redirect(graph, view, id) && taps(view, id) > 1 && view.fixed_extents(id)) {
+        if (can_redirect(graph, view, id) && worth_staging(view, id) && view.fixed_extents(id)) {
             result.copies.push_back(id);
         }
     }

@@ -82,7 +82,19 @@ TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int
     return choice;
 }
 
-bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block) {
+std::vector<bool> ensured_dims(const FunctionDag &dag, int output) {
+    constexpr int64_t kTile = 2;  // of any tile
+    const Node &node = dag.node(output);
+    std::vector<bool> ensured(static_cast<size_t>(node.dims()), true);
+    for (size_t d = 0; d < ensured.size() && !node.is_output && node.stages.size() == 1; d++) {
+        const bool raw = d < node.raw_dims.size() ? node.raw_dims[d] : node.reads_raw_input;
+        ensured[d] = !raw || size_that_ensures(dag, output, static_cast<int>(d), kTile).has_value();
+    }
+    return ensured;
+}
+
+bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block,
+                          const std::vector<bool> &ensured) {
     const Node &node = graph.dag->node(output);
     if (rounds_up(*graph.dag, output, block)) {
         return false;
@@ -91,7 +103,7 @@ bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<
         return true;
     }
     for (size_t d = 0; d < block.size(); d++) {
-        if (block[d] > node.estimate[d].extent()) {
+        if (block[d] > node.estimate[d].extent() || (block[d] > 1 && !ensured[d])) {
             return true;
         }
     }

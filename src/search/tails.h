@@ -22,8 +22,14 @@ TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int
 /// Whether the group's tiles may be rounded up.
 bool rounds_up(const FunctionDag &dag, int output, const std::vector<int64_t> &block);
 
-/// Whether at the estimates every point of the kernel will be tested: what the cost models have to know.
-bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block);
+/// Per dimension of `output`, whether its tiles are cut without a test where the pipeline's outputs are large: some
+/// size of theirs ensures a tile, or none is needed.
+std::vector<bool> ensured_dims(const FunctionDag &dag, int output);
+
+/// Whether at the estimates every point of the kernel will be tested: what the cost models have to know. `ensured` is
+/// as above.
+bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block,
+                          const std::vector<bool> &ensured);
 
 /// A size of one of the pipeline's outputs from which on dimension `dim` of `node` is computed over at least `extent`
 /// points, wherever the output starts; none where its accesses do not tell. Not always the smallest such size.

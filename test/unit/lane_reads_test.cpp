@@ -81,7 +81,7 @@ struct Sums {
         kernel.output = out;
         kernel.tile.axes = {{0, 64, 1}, {1, 4, 2}};
         kernel.tile.lane_axis = 0;
-        kernel.members = {Rows::member(product, Placement::Warp, out, {{0, 1, 1}}, {64, 4})};
+        kernel.members = {member(product, Placement::Warp, out, {{0, 1, 1}}, {64, 4})};
         plan.groups = {kernel};
     }
 };

@@ -171,6 +171,40 @@ TEST_F(Measured, SectorsOfAWarpsLoad) {
     load.axes[0].slope[0] = 0;
     load.axes[1].slope[0] = 1;
     EXPECT_EQ(sectors_of(load, work, 4), 32);  // transposed: a row each
+    EXPECT_FALSE(load.walks_across(0));        // of one column, whose rows lie nowhere side by side
+    load.axes[0].slope[1] = 1;
+    EXPECT_TRUE(load.walks_across(0));
+    EXPECT_FALSE(load.walks_across(1));
+}
+
+/// out(x, y) = in(y, x), both of floats.
+FunctionDag transpose_dag(int64_t width, int64_t height) {
+    HandDag b;
+    const int in = b.func("in", {{0, height - 1}, {0, width - 1}}, 0);
+    const int out = b.func("out", {{0, width - 1}, {0, height - 1}}, 0);
+    b.reads(out, in, {HandDag::along(1), HandDag::along(0)}, 1);
+    return b.done({in, out});
+}
+
+TEST_F(Measured, ATransposeThatIsNotStagedReadsALineALane) {
+    const FunctionDag dag = transpose_dag(4096, 4096);
+    const GroupView view(dag, 1, {}, std::vector<bool>(2, false));
+    Kernel plain;
+    plain.tile = block_tile(32, 16, 1);
+    Kernel staged = plain;
+    Permissions may;
+    ASSERT_TRUE(arrange(view, {0}, Form::Block, may, staged));
+    ASSERT_EQ(staged.parts.size(), 1u);
+    EXPECT_TRUE(staged.parts[0].across);
+    EXPECT_EQ(staged.parts[0].axes[0].dim, 0);  // copied along its rows
+    EXPECT_EQ(stored_extents(view, staged.parts[0], {16, 32}), (std::vector<int64_t>{17, 32}));
+    const auto l1 = [&](const Kernel &kernel) {
+        const Geometry g = geometry(view, kernel);
+        return demand_of(machine, view, kernel, g, work_of(view, kernel, g)).l1 / static_cast<double>(g.warps);
+    };
+    EXPECT_EQ(l1(plain), 32 + 1);  // and a line for the store
+    EXPECT_LE(l1(staged), 1 + 2);  // half the lanes have something to copy
+    EXPECT_LT(Roofline(machine, 64).cost(view, staged).us, 0.9 * Roofline(machine, 64).cost(view, plain).us);
 }
 
 }  // namespace

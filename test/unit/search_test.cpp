@@ -173,6 +173,7 @@ FunctionDag scan_dag(int64_t columns, int64_t length) {
     HandDag b;
     const int in = b.input("in", box(length, columns));
     const int doubled = b.func("doubled", box(length, columns), 1), turned = b.func("turned", box(columns, length), 0);
+    b.node(turned).raw_dims = {true, true};
     const int scan = b.func("scan", box(columns, length), 0);
     b.reduce(scan, length, 2);
     b.node(scan).stages[0].undefined = true;
@@ -209,6 +210,12 @@ TEST(Scans, TakeStepsTogetherInBlocksOfAWarpOfColumnsThatLieSideBySide) {
         ASSERT_EQ(scan.candidates[c].group.updates.size(), 1u);
         EXPECT_EQ(scan.candidates[c].group.updates[0].steps.count, steps[c]);
     }
+    const GroupChoices &turned = result.groups[result.groups.size() - 2];
+    ASSERT_EQ(turned.output, 2);
+    // Its tile of the input lies in shared memory, in rows that no two lanes find in one bank.
+    ASSERT_EQ(turned.candidates[0].group.members.size(), 1u);
+    EXPECT_EQ(turned.candidates[0].group.members[0].placement, Placement::Block);
+    EXPECT_EQ(turned.candidates[0].group.members[0].storage[0] % 2, 1);
     EXPECT_EQ(dealt(scan.candidates[0].group.updates[0]), (std::vector<std::pair<int, int>>{{0, 32}}));
     // The pure stage has no loop: what the candidate costs is its update.
     EXPECT_EQ(scan.candidates[0].why.find("0.00 us"), scan.candidates[0].why.find("| ") + 2) << scan.candidates[0].why;

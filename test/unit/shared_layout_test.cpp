@@ -45,6 +45,15 @@ TEST(SharedLayout, CountsEachElementOfATuple) {
     EXPECT_TRUE(unpadded_members({{1, 4, 2}}, members).empty());
 }
 
+TEST(SharedLayout, RowsThatAreReadAcrossAreAnOddNumberOfWordsLong) {
+    EXPECT_EQ(padded_row(32, {4}), 33);
+    EXPECT_EQ(padded_row(33, {4}), 33);
+    EXPECT_EQ(padded_row(32, {2}), 34);  // 17 words
+    EXPECT_EQ(padded_row(29, {1}), 36);  // 9 words
+    EXPECT_EQ(padded_row(16, {8}), 17);  // of doubles, which take two banks each
+    EXPECT_EQ(padded_row(16, {2, 4}), 17);
+}
+
 TEST(SharedLayout, CannotPadAPointOrWhatIsLeftToHalide) {
     std::vector<Member> members = {member(Placement::Block, {}), member(Placement::Block, {0}),
                                    member(Placement::Block, {2})};
