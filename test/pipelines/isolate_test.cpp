@@ -26,7 +26,7 @@ Plan sums(const Func &out, bool copied) {
         plan.derived.erase(plan.derived.begin());
     }
     const FuncRef copy = plan.funcs, last = plan.funcs + static_cast<FuncRef>(plan.derived.size()) - 1;
-    const std::vector<AxisTile> threads = {axis_tile(0, 1, 32), axis_tile(1, 1, 4)};
+    const std::vector<AxisTile> threads = {{0, 1, 32}, {1, 1, 4}};
     Group group = kernel_of(copied ? copy : first, threads);
     if (copied) {
         group.members = {member(first, Placement::Thread, copy, {}, {1, 1})};

@@ -70,16 +70,11 @@ struct Sums {
         sums(x, y) += left(k, y) * right(x, k);
         o(x, y) = sums(x + shift, y);
         o.set_estimates({{0, 64}, {0, 64}});
-        dag = read_function_dag({o}, Halide::Target("x86-64-linux-cuda-cuda_capability_80"));
-        plan.fingerprint = dag.fingerprint;
-        for (const Node &n : dag.nodes) {
-            plan.funcs = std::max(plan.funcs, n.func_index + 1);
-            product = n.name.rfind("sums", 0) == 0 ? n.func_index : product;
-            out = n.name.substr(0, n.name.find('$')) == "o" ? n.func_index : out;
-        }
-        Group kernel;
-        kernel.output = out;
-        kernel.tile.axes = {{0, 64, 1}, {1, 4, 2}};
+        dag = read_function_dag({o}, cuda_80());
+        plan = empty_plan({o});
+        product = ref(plan, "sums");
+        out = ref(plan, "o");
+        Group kernel = kernel_of(out, {{0, 64, 1}, {1, 4, 2}});
         kernel.tile.lane_axis = 0;
         kernel.members = {member(product, Placement::Warp, out, {{0, 1, 1}}, {64, 4})};
         plan.groups = {kernel};
