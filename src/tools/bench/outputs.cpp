@@ -48,12 +48,16 @@ void Outputs::check_bars() const {
     }
 }
 
-int Outputs::write(const Results &results) const {
+void Outputs::write_files(const Results &results) const {
     write_file(json_, to_json(results).dump(1) + "\n");
     write_file(markdown_, to_markdown(results));
     write_file(brief_, to_brief_markdown(results));
     write_file(html_, to_html(results));
     write_file(chart_, to_svg(results));
+}
+
+int Outputs::write(const Results &results) const {
+    write_files(results);
     int status = 0;
     for (const std::string &bar : bars_of(checks_)) {
         const Verdict verdict = judge(bar, results);

@@ -23,8 +23,10 @@ public:
     /// Complains about a bar that is none, before a long run. Throws `std::invalid_argument`.
     void check_bars() const;
 
+    /// Writes the files. Throws `std::runtime_error` that names the one that cannot be written.
+    void write_files(const Results &results) const;
+
     /// Writes the files and prints the verdicts on the bars. Returns 1 where one is missed, else 0.
-    /// Throws `std::runtime_error` that names the file that cannot be written.
     int write(const Results &results) const;
 
 private:

@@ -1,4 +1,4 @@
-// warptile-bench run: runs a bundle and prints its table, an app's lines as soon as they are there.
+// warptile-bench run: runs a bundle, prints its table and writes its files, each app as soon as it is measured.
 #include "tools/bench/commands.h"
 #include "tools/bench/outputs.h"
 #include "tools/bench/runner.h"
@@ -50,6 +50,7 @@ public:
             first = false;
             std::printf("%s", table_lines(so_far, app).c_str());
             std::fflush(stdout);
+            outputs_->write_files(so_far);  // a run that is stopped keeps what it has
         });
         std::printf("\n");
         for (const std::string &line : summary(results)) {
