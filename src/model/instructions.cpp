@@ -185,11 +185,11 @@ double sectors_of(const ExpandedLoad &load, const Work &work, double bytes) {
         return 1;
     }
     if (!load.axes[0].known) {
-        return kLanes / 2;
+        return kLanes / 2.0;
     }
     for (size_t d = 1; d < load.axes.size(); d++) {
         if (!load.axes[d].known) {
-            return kLanes / 4;
+            return kLanes / 4.0;
         }
         if (lane_stride(load, d, work) >= 1) {
             return kLanes;

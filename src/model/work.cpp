@@ -268,7 +268,8 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
                 work.made = std::make_shared<const Expansion>(total_of(work.expansion(), part.factor));
             } else if (stage) {
                 const bool usual = s > 0 && part.role == Role::Partial && part.usual_extent > 0;
-                const double together = usual ? static_cast<double>(steps_together(part.usual_extent, part.factor)) : 0;
+                const double together =
+                    usual ? static_cast<double>(steps_of_a_partial(part.usual_extent, part.factor)) : 0;
                 add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, together, work);
                 if (s == 1 && part.role == Role::Func && part.steps.count > 1) {
                     add_steps(*stage, part.steps, work);

@@ -23,7 +23,7 @@ void Names::tell_usual_steps(const Derived &d, const NamedFunc &source, const Na
     outer.whole_extent = fetch.local;
     outer.usual_extent = d.usual_extent;
     outer.usual_steps = (d.usual_extent + d.factor - 1) / d.factor;
-    outer.steps_together = steps_together(d.usual_extent, d.factor);
+    outer.steps_together = steps_of_a_partial(d.usual_extent, d.factor);
 }
 
 void Names::add_partial(FuncRef ref, const Derived &d) {

@@ -121,7 +121,7 @@ std::vector<int> thread_counts(const Member &member) {
     return counts;
 }
 
-int64_t steps_together(int64_t extent, int factor) {
+int64_t steps_of_a_partial(int64_t extent, int factor) {
     constexpr int64_t kTogether = 16, kMost = 32;
     const int64_t steps = ceil_div(extent, factor);
     return steps <= kMost && extent % (factor * kTogether) != 0 ? steps : std::min(steps, kTogether);

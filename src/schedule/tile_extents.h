@@ -34,6 +34,6 @@ std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &gra
 
 /// Of a reduction of this extent whose partial results have every `factor`-th value each: how many steps of one are
 /// unrolled together. Few enough for the registers and enough to keep memory busy, where none of them has to be tested.
-int64_t steps_together(int64_t extent, int factor);
+int64_t steps_of_a_partial(int64_t extent, int factor);
 
 }  // namespace warptile

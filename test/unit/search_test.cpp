@@ -162,10 +162,10 @@ TEST(Reductions, AValueARowIsOneKernelToo) {
 }
 
 TEST(Reductions, StepsAreUnrolledTogether) {
-    EXPECT_EQ(steps_together(1024, 32), 16);  // 32 steps, two by 16
-    EXPECT_EQ(steps_together(1000, 32), 32);  // 31 and a quarter: at 16 together each would be tested
-    EXPECT_EQ(steps_together(100, 32), 4);    // three and an eighth
-    EXPECT_EQ(steps_together(2000, 32), 16);  // 62 and a half: too many for the registers
+    EXPECT_EQ(steps_of_a_partial(1024, 32), 16);  // 32 steps, two by 16
+    EXPECT_EQ(steps_of_a_partial(1000, 32), 32);  // 31 and a quarter: at 16 together each would be tested
+    EXPECT_EQ(steps_of_a_partial(100, 32), 4);    // three and an eighth
+    EXPECT_EQ(steps_of_a_partial(2000, 32), 16);  // 62 and a half: too many for the registers
 }
 
 /// A scan down each of `columns`, of `length` numbers, of the transpose of an input's copy; an `undef` at first.
