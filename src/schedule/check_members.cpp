@@ -32,6 +32,9 @@ public:
                 error = check_axes(g_.members[i]);
             }
             if (error.empty()) {
+                error = check_where(g_.members[i]);
+            }
+            if (error.empty()) {
                 error = check_steps(g_.members[i]);
             }
             if (error.empty()) {
@@ -118,6 +121,32 @@ private:
             (host.placement == Placement::Block && thread_counts(host).empty())) {
             return quoted(f) + " is computed in the threads of " + quoted(graph_.func(m.at)) +
                    ", which has no thread loops; compute it where that one is computed";
+        }
+        return "";
+    }
+
+    /// A warp or block has points beyond the output's end, which its guard leaves out; a `where` is evaluated before
+    /// that, and lets through more of an input for them than there is.
+    std::string check_where(const Member &m) const {
+        if (m.placement == Placement::Thread || !dag_.steps_read_raw_input(graph_.func(m.func).node)) {
+            return "";
+        }
+        std::vector<FuncRef> through = {m.func};  // and who reads it in this kernel, inline or not
+        for (size_t next = 0; next < through.size(); next++) {
+            for (const auto &[reader, stage] : graph_.func(through[next]).readers) {
+                const auto home = group_of_.find(reader);
+                if (home != group_of_.end() && home->second != group_of_.at(m.func)) {
+                    continue;
+                }
+                if (graph_.func(reader).stages[static_cast<size_t>(stage)].has_where) {
+                    return quoted(graph_.func(m.func)) + " reads an input buffer for an update of " +
+                           quoted(graph_.func(reader)) + " that has a `where`: computed for several threads at once " +
+                           "it would read beyond the buffer's end; compute it at root or in the thread";
+                }
+                if (std::count(through.begin(), through.end(), reader) == 0) {
+                    through.push_back(reader);
+                }
+            }
         }
         return "";
     }

@@ -261,6 +261,16 @@ private:
         return static_cast<double>(columns * kLanes) / axis.width;
     }
 
+    /// Whether a stage of the kernel has a `where`: for points beyond the output's end it lets through more of an input
+    /// than there is, unless each thread reads for itself (check_members.cpp).
+    bool where_in_kernel() const {
+        const auto has_where = [&](int node) {
+            const std::vector<Stage> &stages = dag_.node(node).stages;
+            return std::any_of(stages.begin(), stages.end(), [](const Stage &s) { return s.has_predicate; });
+        };
+        return has_where(view_.output()) || std::any_of(view_.members().begin(), view_.members().end(), has_where);
+    }
+
     bool reads_global(int node) const {
         for (size_t s = 0; s < dag_.node(node).stages.size(); s++) {
             for (const ExpandedLoad &load : view_.expansion(node, static_cast<int>(s)).loads) {
@@ -313,8 +323,9 @@ private:
         if (role == Role::Func && (form_ == Form::Rows || (form_ == Form::Warp && lanes())) && split_row(node, least)) {
             return true;
         }
+        const bool apart = dag_.steps_read_raw_input(id) && where_in_kernel();
         for (const Placement placement : preferred(id, role, reads, lane_dim)) {
-            if (placement < least || !bounded_divisions(id) ||
+            if (placement < least || (apart && placement != Placement::Thread) || !bounded_divisions(id) ||
                 (placement != Placement::Block && !constant_extents(id))) {
                 continue;
             }

@@ -307,3 +307,28 @@ TEST(CheckPlan, SeveralValuesWithAnUpdateAreNotOneThreadsInSharedMemory) {
 }
 
 TEST(CheckPlan, RefusesAnEmptyPlan) { EXPECT_NE(check_plan(Plan(), Example().dag), ""); }
+
+TEST(CheckPlan, WhatAWhereReadsOfAnInputStaysInTheThread) {
+    Halide::ImageParam in(Halide::Int(32), 1, "in");
+    Halide::Var v("v");
+    Halide::RDom r(0, 32, "r");
+    Halide::Func doubled("doubled"), sum("sum"), last("last");
+    doubled(v) = in(v)*2;
+    r.where(r < v + 2);
+    sum(v) = 0;
+    sum(v) += doubled(r);
+    last(v) = sum(v) + 1;
+    last.set_estimate(v, 0, 1000);
+    in.set_estimates({{0, 32}});
+    const FunctionDag dag = read_function_dag({last}, cuda_80());
+    Plan plan = empty_plan({last});
+    const FuncRef out = ref(plan, "last");
+    Group kernel = kernel_of(out, {{0, 1, 64}});
+    kernel.tail = Tail::Guard;
+    kernel.members = {member(ref(plan, "sum"), Placement::Thread, out, {}, {1}),
+                      member(ref(plan, "doubled"), Placement::Block, out, {{0, 1, 64}}, {32})};
+    plan.groups = {kernel};
+    expect_words(check_plan(plan, dag), {"doubled", "has a `where`", "compute it at root or in the thread"});
+    plan.groups[0].members[1] = member(ref(plan, "doubled"), Placement::Thread, out, {}, {32});
+    EXPECT_EQ(check_plan(plan, dag), "");
+}
