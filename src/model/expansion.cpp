@@ -164,7 +164,6 @@ Expansion expand(const FunctionDag &dag, int node, int stage, const std::vector<
         result.float_ops += times * ops.float_ops;
         result.int_ops += times * ops.int_ops;
         result.special_ops += times * ops.special_ops;
-        result.choices += times * ops.choices;
         result.index_ops += times * ops.index_ops;
         for (const int e : dag.edges_into[static_cast<size_t>(consumer)]) {
             const Edge &edge = dag.edges[static_cast<size_t>(e)];

@@ -46,7 +46,7 @@ struct Evaluation {
 
 struct Expansion {
     double float_ops = 0, int_ops = 0, special_ops = 0;
-    double choices = 0, index_ops = 0;    ///< see OpCounts
+    double index_ops = 0;                 ///< of indices alone, as in OpCounts
     std::vector<ExpandedLoad> loads;      ///< by descending producer
     std::vector<Evaluation> evaluations;  ///< by descending node
 

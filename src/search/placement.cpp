@@ -288,7 +288,7 @@ private:
         std::vector<Placement> order;
         // Of what is read across, neighbours would read what is rows apart; along its rows, a block reads whole lines.
         const bool turned = form_ != Form::Thread && read_across(reads);
-        // A copy in a thread's own registers would be no more than the loads themselves.
+        // Copies in a thread's own registers are added afterwards, where its points share places (own_copies.h).
         if ((mine && !turned) || (form_ == Form::Thread && role == Role::Func)) {
             order.push_back(Placement::Thread);
         }
