@@ -32,11 +32,12 @@ inline Results made_up_results() {
     results.machine = {"Made-up Card <9>", "1.2.3", 90, 100, 1500, 2000, 64};
     results.ceilings.copies = {{1e6, 1e-6}, {1e9, 1e-3}};
     results.ceilings.operations_per_second = 1e13;
-    results.rounds = 3;
+    results.rounds = 5;
     AppResult one;
     one.name = "one";
     one.counters = {5e7, 1e8};
-    one.rows = {made_up_row("expert", {0.101, 0.100, 0.099}), made_up_row("WarpTile", {0.110, 0.109, 0.121}),
+    one.rows = {made_up_row("expert", {0.101, 0.100, 0.099, 0.100, 0.100}),
+                made_up_row("WarpTile", {0.110, 0.109, 0.121, 0.110, 0.112}),
                 made_up_failure("Other", "build", "no end after 600 s")};
     one.rows[1].kernels = {{"f", 0, 4.5e7, 6e7, 80}};
     AppResult two;

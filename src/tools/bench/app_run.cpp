@@ -3,7 +3,7 @@
 // treats all alike. The processes of all variants live side by side, and only one of them has something to do at any
 // time. Every second round goes backwards, so that no variant always comes after the same other one. After some rounds
 // all get new processes: where a process finds its data in memory and in the slices of the L2 cache makes a few per
-// cent, the same in all of its batches.
+// cent, the same in all of its batches. Variants whose processes differ more get more of them, and with them all.
 #include "tools/bench/app_run.h"
 
 #include "tools/bench/measurement.h"
@@ -19,6 +19,9 @@ namespace {
 
 constexpr double kSlowMilliseconds = 500;  // slower calls get three rounds: their spread is small
 constexpr int kRoundsOfSlow = 3;
+// A time whose standard error is more than this share of it takes more processes. Calls below some hundredths of a
+// millisecond are launches, which no number of processes makes agree.
+constexpr double kUncertain = 0.005, kLeastMilliseconds = 0.05;
 
 bool chosen(const std::vector<std::string> &names, const std::string &name) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
@@ -29,6 +32,7 @@ struct Entry {
     Row row;
     const BuiltVariant *built = nullptr;
     std::unique_ptr<Worker> worker;
+    std::vector<double> of_processes;  // the median of each one's batches
 
     void fail(const std::string &at, const std::string &error) {
         row.failed_at = at;
@@ -91,7 +95,7 @@ std::vector<Entry> entries_of(const RunOptions &options, const BuiltApp &app) {
     std::vector<Entry> entries;
     for (const BuiltVariant &variant : app.variants) {
         if (chosen(options.variants, variant.name)) {
-            entries.push_back({row_of(variant), &variant, nullptr});
+            entries.push_back({row_of(variant), &variant, nullptr, {}});
         }
     }
     return entries;
@@ -136,6 +140,19 @@ void time_once(const RunOptions &options, Entry &entry, const Nvml &card) {
     });
 }
 
+/// Of the last `rounds` batches, which are one process's.
+void note_process(Entry &entry, int rounds) {
+    const std::vector<double> &all = entry.row.milliseconds;
+    if (entry.worker && rounds > 0 && all.size() >= size_t(rounds)) {
+        entry.of_processes.push_back(quantile({all.end() - rounds, all.end()}, 0.5));
+    }
+}
+
+bool is_uncertain(const Entry &entry) {
+    return entry.worker && entry.of_processes.size() > 1 && entry.row.time() >= kLeastMilliseconds &&
+           quartile_error(entry.of_processes) > kUncertain;
+}
+
 void time_in_turn(const RunOptions &options, int rounds, std::vector<Entry> &entries, const Nvml &card) {
     std::vector<Entry *> order;
     for (Entry &entry : entries) {
@@ -150,6 +167,7 @@ void time_in_turn(const RunOptions &options, int rounds, std::vector<Entry> &ent
         std::reverse(order.begin(), order.end());
     }
     for (Entry &entry : entries) {
+        note_process(entry, rounds);
         if (entry.worker && entry.row.agrees) {  // still, after all those calls
             entry.worker->request("check");
             take_reply(entry, options.timeout, [&](const std::string &reply) { read_agreement(entry, reply); });
@@ -163,9 +181,12 @@ AppResult run_app(const RunOptions &options, const BuiltApp &app, const fs::path
                   const std::string &tolerance, const Nvml &card) {
     std::vector<Entry> entries = entries_of(options, app);
     const int processes = std::clamp(options.processes, 1, std::max(1, options.rounds));
-    for (int i = 0; i < processes; i++) {
+    const int rounds = (options.rounds + processes - 1) / processes;
+    for (int i = 0;
+         i < processes || (i < options.most_processes && std::any_of(entries.begin(), entries.end(), is_uncertain));
+         i++) {
         start(options, app, reference, tolerance, entries);
-        time_in_turn(options, options.rounds / processes + (i < options.rounds % processes ? 1 : 0), entries, card);
+        time_in_turn(options, rounds, entries, card);
     }
     AppResult result = empty_result(app);
     for (const Entry &entry : entries) {

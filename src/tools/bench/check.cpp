@@ -62,7 +62,7 @@ std::optional<double> figure(const Bar &bar, const Results &results, const AppRe
     if (bar.figure == "seconds") {
         return row.schedule_seconds;
     }
-    return row.counts() ? std::optional<double>(row.median()) : std::nullopt;
+    return row.counts() ? std::optional<double>(row.time()) : std::nullopt;
 }
 
 std::string why_none(const Bar &bar, const Results &results, const AppResult &app, const Row &row) {

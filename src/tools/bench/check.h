@@ -4,7 +4,7 @@
 //     WarpTile/expert <= 1.05               the ratio of times, on every app
 //     blur: WarpTile/expert <= 1.02         on this app, at all its sizes or (with "blur 192x320") at one
 //     geomean WarpTile/expert <= 1.0        the geometric mean over all apps
-//     WarpTile ms <= 0.05                   the median time
+//     WarpTile ms <= 0.05                   the time
 //     WarpTile share >= 0.7                 of the roofline
 //     WarpTile seconds <= 5                 to schedule
 //

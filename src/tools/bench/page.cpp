@@ -119,7 +119,7 @@ private:
             return;
         }
         html_ += tagged("h2", "Against the expert schedule");
-        html_ += tagged("p", "Each bar is a variant's median time over that of the app's expert schedule, written by "
+        html_ += tagged("p", "Each bar is a variant's time over that of the app's expert schedule, written by "
                              "hand. A cross names a variant that has no time to compare.");
         for_each_size([&](const auto &apps) { return ratio_chart(apps, schedulers_, variants_); });
     }
@@ -172,7 +172,7 @@ private:
         const bool first = &row == &app.rows.front();
         const std::optional<double> share = results_.share(app, row);
         html_ += std::string("<tr") + (first ? " class=\"first\"" : "") + ">" + cell(first ? app.title() : "") +
-                 cell(row.variant) + cell(row.timed() ? milliseconds(row.median()) : "–", "n") +
+                 cell(row.variant) + cell(row.timed() ? milliseconds(row.time()) : "–", "n") +
                  cell(row.timed() ? formatted("%.1f %%", 100 * row.spread()) : "", "n") +
                  cell(optional_number("%.3f", app.ratio(row.variant, "expert")), "n") +
                  cell(share ? formatted("%.0f %%", 100 * *share) : "–", "n") +
@@ -232,8 +232,8 @@ private:
             {"Data stay on the device. A batch is back-to-back calls with one synchronisation at its end; variants "
              "take "
              "turns, a batch each, and every second round goes backwards; after every few rounds all get new "
-             "processes. A time is the median of the batches; the "
-             "spread is the slowest less the fastest, over the median.",
+             "processes. A time is the lower quartile of the batches; "
+             "the spread is the slowest less the fastest, over it.",
              results_.keeps_memory ? "Device memory that a call frees is kept for the next one, of every variant."
                                    : "Device memory was left to Halide's runtime.",
              "Compulsory bytes: the inputs' needed regions read once, the outputs written once. Operations: on values, "

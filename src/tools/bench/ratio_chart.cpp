@@ -60,7 +60,7 @@ void draw_bar(Svg &svg, const LogAxis &axis, double y, const AppResult &app, con
     }
     const double from = axis(1), to = axis(*ratio), begin = std::min(from, to);
     svg.rectangle(begin, y, std::max(1.0, std::abs(to - from)), kBar - 1.5, colour,
-                  app.title() + ", " + row.variant + ": " + milliseconds(row.median()) + " ms, " +
+                  app.title() + ", " + row.variant + ": " + milliseconds(row.time()) + " ms, " +
                       formatted("%.3f", *ratio) + " of the expert's time");
     svg.text(std::max(from, to) + 4, y + kBar - 1.5, formatted("%.2f", *ratio), Svg::Anchor::start, "small");
 }

@@ -11,7 +11,7 @@ double Repeated::change() const { return std::max(first, second) / std::min(firs
 std::vector<Repeated> repeated(const Results &first, const Results &second, double least_ms) {
     const auto long_enough = [&](const AppResult &app) {
         const Row *const expert = app.row("expert");
-        return expert && expert->counts() && expert->median() > least_ms;
+        return expert && expert->counts() && expert->time() > least_ms;
     };
     std::vector<Repeated> ratios;
     for (const AppResult &app : first.apps) {

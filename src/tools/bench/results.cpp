@@ -3,19 +3,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace warptile::bench {
 
 double Row::best() const { return *std::min_element(milliseconds.begin(), milliseconds.end()); }
 
-double Row::median() const {
-    std::vector<double> sorted = milliseconds;
-    std::sort(sorted.begin(), sorted.end());
-    const size_t middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+double quantile(std::vector<double> values, double share) {
+    std::sort(values.begin(), values.end());
+    const double at = share * double(values.size() - 1);
+    const size_t below = size_t(at), above = std::min(below + 1, values.size() - 1);
+    return values[below] + (at - double(below)) * (values[above] - values[below]);
 }
 
-double Row::spread() const { return (*std::max_element(milliseconds.begin(), milliseconds.end()) - best()) / median(); }
+double quartile_error(const std::vector<double> &values) {
+    constexpr double kOverMean = 1.36;  // standard errors, of values that are spread normally
+    const double n = double(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - mean) * (value - mean);
+    }
+    return kOverMean * std::sqrt(squares / (n - 1) / n) / quantile(values, 0.25);
+}
+
+double Row::time() const { return quantile(milliseconds, 0.25); }
+
+double Row::spread() const { return (*std::max_element(milliseconds.begin(), milliseconds.end()) - best()) / time(); }
 
 const Row *AppResult::row(const std::string &variant) const {
     for (const Row &row : rows) {
@@ -28,7 +42,7 @@ const Row *AppResult::row(const std::string &variant) const {
 
 std::optional<double> AppResult::ratio(const std::string &variant, const std::string &to) const {
     const Row *const over = row(variant), *const under = row(to);
-    return over && under && over->counts() && under->counts() ? std::optional<double>(over->median() / under->median())
+    return over && under && over->counts() && under->counts() ? std::optional<double>(over->time() / under->time())
                                                               : std::nullopt;
 }
 
@@ -60,7 +74,7 @@ std::optional<double> Results::share(const AppResult &app, const Row &row) const
     if (!row.counts() || !app.counters.known() || !ceilings.measured()) {
         return std::nullopt;
     }
-    return ceilings.seconds(app.counters) / (row.median() / 1000);
+    return ceilings.seconds(app.counters) / (row.time() / 1000);
 }
 
 std::string to_string(const MachineInfo &machine) {

@@ -12,6 +12,12 @@
 
 namespace warptile::bench {
 
+/// The value below which `share` of them lie, between two where it is none of them.
+double quantile(std::vector<double> values, double share);
+
+/// The standard error of the lower quartile of two values or more, as a share of it.
+double quartile_error(const std::vector<double> &values);
+
 /// One variant of one app.
 struct Row {
     std::string variant;
@@ -35,8 +41,8 @@ struct Row {
     bool counts() const { return timed() && agrees && on_device; }
 
     double best() const;
-    double median() const;  // the figure that is shown and compared
-    double spread() const;  // (slowest - fastest) / median
+    double time() const;    // the figure that is shown and compared: the lower quartile of the batches
+    double spread() const;  // (slowest - fastest) / time
 };
 
 /// One app at one size.

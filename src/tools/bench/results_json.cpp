@@ -37,7 +37,7 @@ Json to_json(const Row &row) {
               {"remark", row.remark},
               {"clock_mhz", {row.lowest_clock_mhz, row.highest_clock_mhz}}};
     if (row.timed()) {
-        json["median_ms"] = row.median();
+        json["ms"] = row.time();
     }
     if (!row.kernels.empty()) {
         json["kernels"] = bench::to_json(row.kernels);

@@ -18,7 +18,7 @@ double intensity(const AppResult &app) {
     return std::max(1e-3, app.counters.operations / app.counters.compulsory_bytes);
 }
 
-double bandwidth(const AppResult &app, const Row &row) { return app.counters.compulsory_bytes / (row.median() / 1000); }
+double bandwidth(const AppResult &app, const Row &row) { return app.counters.compulsory_bytes / (row.time() / 1000); }
 
 struct Box {
     double left, top, right, bottom;

@@ -31,6 +31,9 @@ public:
             ->capture_default_str();
         run.add_option("--processes", options_.processes, "Processes of a variant, which share its rounds")
             ->capture_default_str();
+        run.add_option("--most-processes", options_.most_processes,
+                       "Processes where those before differ too much for the time to be known")
+            ->capture_default_str();
         run.add_option("--batch", options_.batch_milliseconds, "Milliseconds of a batch")->capture_default_str();
         run.add_option("--timeout", options_.timeout, "Seconds for each step of a variant")->capture_default_str();
         run.add_flag("!--no-ceilings", options_.ceilings, "Do not measure what the card can copy and compute");

@@ -27,7 +27,7 @@ std::vector<std::string> cells_of(const Results &results, const AppResult &app, 
     const std::optional<double> share = results.share(app, row);
     return {app.title(),
             row.variant,
-            row.timed() ? milliseconds(row.median()) : "–",
+            row.timed() ? milliseconds(row.time()) : "–",
             row.timed() ? formatted("%.1f %%", 100 * row.spread()) : "",
             optional_number("%.3f", app.ratio(row.variant, "expert")),
             share ? formatted("%.0f %%", 100 * *share) : "–",
@@ -61,7 +61,7 @@ std::string brief(const Row *row) {
         return "";
     }
     if (row->counts()) {
-        return milliseconds(row->median());
+        return milliseconds(row->time());
     }
     if (row->failed_at == "build") {
         return "no build";
@@ -93,10 +93,9 @@ std::string to_markdown(const Results &results) {
     std::string text = to_string(results.machine) + "; " + results.date + " UTC" +
                        (results.size.empty() ? "" : "; output of " + results.size) + ". " +
                        ceilings_text(results.ceilings) + ".\n\n";
-    text +=
-        "| app | variant | ms (median) | spread | time / expert | share of roofline | agrees | largest difference | "
-        "schedule (s) | schedule and compile (s) | note |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    text += "| app | variant | ms | spread | time / expert | share of roofline | agrees | largest difference | "
+            "schedule (s) | schedule and compile (s) | note |\n"
+            "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const AppResult &app : results.apps) {
         if (!app.error.empty()) {
             text += "| " + app.title() + " | reference | – | | – | – | | | – | | failed: " + cell(app.error) + " |\n";
