@@ -19,6 +19,12 @@ enum class Role {
     Total,    ///< that member itself, which adds the `factor` partial results up
 };
 
+/// Where an update that scatters over all of its Func counts.
+enum class Counters {
+    Lines,   ///< in global memory, by the lines of the L2 cache
+    Shared,  ///< in the shared memory of each SM
+};
+
 struct Part {
     int node = 0;
     Role role = Role::Func;
@@ -37,9 +43,10 @@ struct Kernel {
     int stage = 0;         ///< of the output; updates at root are kernels of their own, without parts
     bool wrapped = false;  ///< the output is a copy (`f.in()`) of the group's output, which itself is parts[0]
     KernelTile tile;
-    std::vector<Part> parts;  ///< consumers before producers
-    bool guarded = false;     ///< every point of the output is tested
-    int histograms = 1;       ///< of an update that scatters: it adds to so many partial results
+    std::vector<Part> parts;              ///< consumers before producers
+    bool guarded = false;                 ///< every point of the output is tested
+    int histograms = 1;                   ///< of an update that scatters: it adds to so many partial results …
+    Counters counters = Counters::Lines;  ///< … which lie there
 };
 
 /// Sizes of a kernel's tiles, per dimension of the output (for an update: of the dimensions that it keeps), in points.

@@ -58,7 +58,8 @@ double atomics_of(const Machine &machine, const GroupView &view, const Kernel &k
     for (const Interval &interval : node.estimate) {
         cells *= static_cast<double>(std::max<int64_t>(1, interval.extent()));
     }
-    return atomics_us(machine, additions, cells * node.bytes());
+    return kernel.counters == Counters::Shared ? shared_atomics_us(machine, additions)
+                                               : atomics_us(machine, additions, cells * node.bytes());
 }
 
 }  // namespace

@@ -155,7 +155,18 @@ std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, con
     const std::vector<int64_t> block = block_extents(g.tile, output.dims);
     for (int d = 0; d < output.dims; d++) {
         const int64_t points = block[static_cast<size_t>(d)];
-        if (points == 1 || d >= node.dims()) {
+        if (points > 1 && d >= node.dims()) {
+            // A tile of more parts than there are would be shifted to parts before the first, which read before the
+            // begin of what they reduce.
+            const int parts = output.partial_factors[static_cast<size_t>(d - node.dims())];
+            if (points > parts) {
+                return "a tile of " + quoted(output) + " has " + std::to_string(points) + " points along dimension " +
+                       std::to_string(d) + ", which has " + std::to_string(parts) +
+                       "; make it no larger or take the tail \"guard\"";
+            }
+            continue;
+        }
+        if (points == 1) {
             continue;
         }
         const bool raw = d < static_cast<int>(node.raw_dims.size()) && node.raw_dims[static_cast<size_t>(d)];

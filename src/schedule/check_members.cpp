@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "schedule/check_group.h"
 #include "schedule/lane_reads.h"
@@ -30,6 +31,9 @@ public:
             std::string error = check_placement(i);
             if (error.empty()) {
                 error = check_axes(g_.members[i]);
+            }
+            if (error.empty()) {
+                error = check_atomic(g_.members[i]);
             }
             if (error.empty()) {
                 error = check_where(g_.members[i]);
@@ -82,9 +86,10 @@ private:
         if (f.kind == PlanFunc::Kind::Itself && dag_.node(f.node).kind == NodeKind::Extern) {
             return quoted(f) + " is an extern stage and cannot be computed inside a kernel";
         }
-        if (f.kind == PlanFunc::Kind::Partial && f.stages[1].scatters) {
-            return quoted(f) + " is written where data say, by all threads of the grid, and cannot be computed inside "
-                               "a kernel; make it the output of a group";
+        if (f.kind == PlanFunc::Kind::Partial && f.stages[1].scatters && m.atomic.empty()) {
+            return quoted(f) +
+                   " is written where data say, by all threads, and inside a kernel needs \"atomic\" axes; " +
+                   "give it some, or make it the output of a group";
         }
         if (m.placement == Placement::Warp && g_.tile.lane_axis < 0) {
             return quoted(f) + " is to be kept in lane registers, but the kernel of " + quoted(output()) +
@@ -164,7 +169,9 @@ private:
                 return "an axis of " + quoted(f) + " names dimension " + std::to_string(dim) + " of " +
                        std::to_string(f.dims) + ", with " + std::to_string(m.axes[i].threads) + " threads";
             }
-            for (const PlanStage &s : f.stages) {
+            const size_t dealt = m.atomic.empty() ? f.stages.size() : 1;  // atomic updates have axes of their own
+            for (size_t k = 0; k < dealt; k++) {
+                const PlanStage &s = f.stages[k];
                 if (s.where_reads_raw && (m.placement == Placement::Warp || m.axes[i].threads > 1)) {
                     return quoted(f) +
                            " has an update with a `where` that reads an input buffer: dealt out in parts it would " +
@@ -190,6 +197,48 @@ private:
         const Node &node = dag_.node(f.node);
         if (m.placement == Placement::Warp && *std::max_element(node.type_bits.begin(), node.type_bits.end()) > 32) {
             return quoted(f) + " has 64-bit values, which lanes cannot pass to each other; keep it in shared memory";
+        }
+        return "";
+    }
+
+    /// Threads add to shared memory; what they write where, nobody knows before, so that nothing else may be assumed of
+    /// the update.
+    std::string check_atomic(const Member &m) const {
+        if (m.atomic.empty()) {
+            return "";
+        }
+        const PlanFunc &f = graph_.func(m.func);
+        const std::string what = "the atomic update of " + quoted(f);
+        if (m.placement != Placement::Block) {
+            return what + " adds to registers of one thread or warp; keep it in shared memory";
+        }
+        if (f.stages.size() != 2 || !f.stages[1].scatters || !f.stages[1].counts || f.stages[1].has_where) {
+            return what + " is none that adds a constant to integers of 32 or 64 bits where data say, without a " +
+                   "`where`, as the only update; leave out \"atomic\"";
+        }
+        if (g_.tail == Tail::RoundUp) {
+            return what + " cannot be in tiles that reach beyond what is needed; take the tail \"guard\"";
+        }
+        if (reads_members(f.stages[1])) {
+            return what +
+                   " reads what the same kernel computes, of which nobody knows which thread needs it; compute " +
+                   "that at root";
+        }
+        std::set<int> loops;
+        for (const AxisTile &axis : m.atomic) {
+            const PlanStage &update = f.stages[1];
+            const int reduction = axis.dim - f.dims;
+            const bool there = reduction < 0 ? axis.dim >= 0 && update.keeps[static_cast<size_t>(axis.dim)]
+                                             : reduction < static_cast<int>(update.reductions.size());
+            if (!there || axis.threads < 1 || !loops.insert(axis.dim).second) {
+                return what + " deals loop " + std::to_string(axis.dim) + " to " + std::to_string(axis.threads) +
+                       " threads; name loops that it has, each once: dimensions, and reductions from " +
+                       std::to_string(f.dims) + " on";
+            }
+            if (reduction >= 0 && m.steps.count > 1 && m.steps.loop == reduction) {
+                return what + " deals loop " + std::to_string(axis.dim) +
+                       " to threads and takes steps of it together; " + "leave out one of them";
+            }
         }
         return "";
     }

@@ -10,13 +10,8 @@ namespace {
 
 int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-const AxisTile *axis_of(const Member &member, size_t dim) {
-    for (const AxisTile &a : member.axes) {
-        if (static_cast<size_t>(a.dim) == dim) {
-            return &a;
-        }
-    }
-    return nullptr;
+bool names_loop(const std::vector<AxisTile> &axes, size_t loop) {
+    return std::any_of(axes.begin(), axes.end(), [&](const AxisTile &a) { return static_cast<size_t>(a.dim) == loop; });
 }
 
 int64_t storage_of(const Member &member, size_t dim) { return dim < member.storage.size() ? member.storage[dim] : 0; }
@@ -27,8 +22,9 @@ struct StageParts {
     std::string lane;
     std::string step;  // of a reduction: the steps that are taken together
     int64_t reduction_points = 1;
-    bool total = false;  ///< its reduction runs over partial results
-    NamedLoop usual;     ///< a reduction that has a Stage of its own for its usual extent; else without a name
+    int whole_reductions = 0;  ///< of `reductions`, those that are not dealt to threads
+    bool total = false;        ///< its reduction runs over partial results
+    NamedLoop usual;           ///< a reduction that has a Stage of its own for its usual extent; else without a name
 };
 
 /// A Stage of its own for the usual extent: how many steps there are is a constant then, so that those of partial
@@ -82,7 +78,7 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     if (!parts.lane.empty()) {
         calls.push_back(on(stage, Op::GpuLanes, {parts.lane}));
     }
-    if (!parts.usual.local.empty() && parts.reductions.size() == 1) {
+    if (!parts.usual.local.empty() && parts.usual.local == parts.reductions.front() && parts.whole_reductions == 1) {
         unroll_usual(stage, parts.usual, names, calls);
     }
 }
@@ -96,8 +92,10 @@ void add_reduction(const Steps &steps, const StageName &stage, const NamedLoop &
         parts.step = names.loop(loop.base, "step", true);
         calls.push_back(split(stage, loop.local, turn, parts.step, steps.count, SplitTail::GuardWithIf));
         parts.reductions.push_back(turn);
+        parts.whole_reductions++;
     } else {
         parts.reductions.push_back(loop.local);
+        parts.whole_reductions++;
         parts.total = loop.part && parts.reductions.size() == 1;
         if (loop.usual_extent > 0) {
             parts.usual = loop;
@@ -227,7 +225,53 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
     return lane;
 }
 
-/// Dealt to the threads of the block, which take the points beyond their number in turn.
+/// The loops of a stage of a member in shared memory: those that `axes` name are dealt to the block's threads, which
+/// take what is beyond their number in turn.
+StageParts deal_to_threads(const StageName &stage, const std::vector<AxisTile> &axes, const Member &member,
+                           const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
+    StageParts parts;
+    std::vector<std::string> turns;  // of reductions that are dealt out: outside those that each thread has whole
+    const std::vector<NamedLoop> loops = numbered_loops(func, stage.stage);
+    for (const AxisTile &axis : axes) {
+        const size_t at = static_cast<size_t>(axis.dim);
+        if (at >= loops.size() || loops[at].local.empty()) {
+            throw Error("the plan deals dimension " + std::to_string(axis.dim) + " of '" + func.local + "', stage " +
+                        std::to_string(stage.stage) + ", to threads, but it has no such loop");
+        }
+        const NamedLoop &loop = loops[at];
+        std::vector<std::string> &serial = loop.reduction ? turns : parts.serial;
+        if (axis.threads == 1) {
+            // Cut into parts of one point, the loop would hide from Halide where it ends: what the stage reads
+            // would be taken for whole tiles.
+            serial.push_back(loop.local);
+            continue;
+        }
+        const std::string more = names.loop(loop.base, "turn", loop.reduction);
+        const std::string thread = names.loop(loop.base, "thread", loop.reduction);
+        calls.push_back(split(stage, loop.local, more, thread, axis.threads, SplitTail::GuardWithIf));
+        serial.push_back(more);
+        parts.threads.push_back(thread);
+    }
+    int reductions = 0;
+    for (size_t i = 0; i < loops.size(); i++) {
+        const int number = loops[i].reduction ? reductions++ : 0;
+        if (loops[i].local.empty() || names_loop(axes, i)) {
+            continue;
+        }
+        if (loops[i].reduction) {
+            add_reduction(member.steps, stage, loops[i], number, names, parts, calls);
+        } else {
+            parts.serial.push_back(loops[i].local);
+        }
+    }
+    if (!turns.empty()) {
+        parts.reductions.insert(parts.reductions.end(), turns.begin(), turns.end());
+        parts.reduction_points = kUnrolledReduction + 1;  // not known
+    }
+    return parts;
+}
+
+/// Kept in shared memory. Updates are dealt to the threads as the pure stage is, but for an atomic one.
 std::string place_at_block(const Member &member, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
     for (size_t i = 0; i < func.args.size(); i++) {
         bound(member, func, i, 1, calls);
@@ -235,34 +279,12 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
     std::string innermost;
     for (int s = 0; s < func.stages(); s++) {
         const StageName stage{func.local, s, ""};
-        StageParts parts;
-        const std::vector<NamedLoop> loops = numbered_loops(func, s);
-        for (const AxisTile &axis : member.axes) {
-            const size_t dim = static_cast<size_t>(axis.dim);
-            if (dim >= func.args.size() || loops[dim].local.empty()) {
-                throw Error("the plan deals dimension " + std::to_string(axis.dim) + " of '" + func.local +
-                            "', stage " + std::to_string(s) + ", to threads, but it has no such loop");
-            }
-            if (axis.threads == 1) {
-                // Cut into parts of one point, the loop would hide from Halide where it ends: what the stage reads
-                // would be taken for whole tiles.
-                parts.serial.push_back(loops[dim].local);
-                continue;
-            }
-            const std::string more = names.loop(loops[dim].base, "turn");
-            const std::string thread = names.loop(loops[dim].base, "thread");
-            calls.push_back(split(stage, loops[dim].local, more, thread, axis.threads, SplitTail::GuardWithIf));
-            parts.serial.push_back(more);
-            parts.threads.push_back(thread);
+        const bool atomic = s > 0 && !member.atomic.empty();
+        if (atomic) {
+            calls.push_back(on(stage, Op::Atomic));
         }
-        int reductions = 0;
-        for (size_t i = 0; i < loops.size(); i++) {
-            if (loops[i].reduction) {
-                add_reduction(member.steps, stage, loops[i], reductions++, names, parts, calls);
-            } else if (!loops[i].local.empty() && !axis_of(member, i)) {
-                parts.serial.push_back(loops[i].local);
-            }
-        }
+        const StageParts parts =
+            deal_to_threads(stage, atomic ? member.atomic : member.axes, member, func, names, calls);
         finish_stage(stage, parts, member.unroll, names, calls);
         if (s == 1 && member.full) {
             specialize_full(stage, func, names, calls);

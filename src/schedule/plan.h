@@ -88,6 +88,10 @@ struct Member {
     /// points beyond `threads` along it are taken in turn, and `width` is not used. Warp: one axis, the one that runs
     /// over the lanes. Thread: none.
     std::vector<AxisTile> axes;
+    /// Block: loops of its only update that the block's threads share, each adding atomically to the places in shared
+    /// memory that its data choose; numbered as a kernel's axes are, reductions after the Func's dimensions, `width`
+    /// not used. None: the update is dealt as `axes` say.
+    std::vector<AxisTile> atomic;
     /// Per dimension the most points it needs in any tile (0: leave it to Halide). Needed wherever the output's tiles
     /// are guarded, since their extents are then symbols.
     std::vector<int64_t> storage;

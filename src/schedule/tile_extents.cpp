@@ -1,8 +1,10 @@
 #include "schedule/tile_extents.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "dag/constant_regions.h"
 #include "dag/footprint.h"
 
 namespace warptile {
@@ -70,6 +72,31 @@ std::vector<int64_t> thread_part(const Member &member, const KernelTile &tile, s
     return own;
 }
 
+/// A histogram whose update writes anywhere along each of the Func's own dimensions: a tile needs all of its cells.
+bool scatters_everywhere(const PlanFunc &f, const Node &node) {
+    const auto keeps = [&](size_t d) { return f.stages[1].keeps[d]; };
+    if (f.kind == PlanFunc::Kind::Copy || f.stages.size() != 2 || !f.stages[1].scatters) {
+        return false;
+    }
+    for (size_t d = 0; d < static_cast<size_t>(node.dims()); d++) {
+        if (keeps(d)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// How many cells a histogram has, where that is the same at every size, and what the last of the tiles that read them
+/// may reach beyond: a guard tests the points of a tile, but not those of its members.
+void take_all_cells(const std::vector<std::optional<Interval>> &cells, const std::vector<int64_t> &tile,
+                    MemberExtents &extents) {
+    extents.fixed = true;
+    for (size_t d = 0; d < cells.size(); d++) {
+        extents.fixed = extents.fixed && cells[d].has_value();
+        extents.points[d] = cells[d] ? std::max<int64_t>(1, cells[d]->extent()) + tile[d] - 1 : extents.points[d];
+    }
+}
+
 }  // namespace
 
 std::vector<int64_t> block_extents(const KernelTile &tile, int dims) {
@@ -113,9 +140,14 @@ std::vector<int> thread_counts(const KernelTile &tile) {
 
 std::vector<int> thread_counts(const Member &member) {
     std::vector<int> counts;
-    for (const AxisTile &axis : member.axes) {
-        if (axis.threads > 1) {
-            counts.push_back(axis.threads);
+    for (const std::vector<AxisTile> &axes : {member.axes, member.atomic}) {
+        size_t place = 0;
+        for (const AxisTile &axis : axes) {
+            if (axis.threads > 1) {
+                counts.resize(std::max(counts.size(), place + 1), 1);
+                counts[place] = std::max(counts[place], axis.threads);
+                place++;
+            }
         }
     }
     return counts;
@@ -150,6 +182,11 @@ std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &gra
                                           : m.placement == Placement::Warp ? warp_extents(g.tile, output.dims)
                                                                            : thread_extents(g.tile, output.dims);
         all.push_back(extents_in(whole, tile, output, member));
+        if (!m.atomic.empty() && output.node != member.node) {
+            all.back().fixed = false;  // only a copy is known to read no more cells than its tile has points
+        } else if (!m.atomic.empty() && scatters_everywhere(member, dag.node(member.node))) {
+            take_all_cells(constant_regions(dag)[static_cast<size_t>(member.node)], tile, all.back());
+        }
     }
     return all;
 }

@@ -19,7 +19,7 @@ std::vector<int64_t> thread_extents(const KernelTile &tile, int dims);
 
 /// Threads of the block's thread dimensions, innermost first: of a kernel with lanes 32 and then the warps.
 std::vector<int> thread_counts(const KernelTile &tile);
-/// The same of a Block member: an axis of one thread is a loop.
+/// The same of a Block member, the most of its stages: an axis of one thread is a loop.
 std::vector<int> thread_counts(const Member &member);
 
 /// What a member needs.

@@ -193,7 +193,17 @@ Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<D
     return candidate;
 }
 
-Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, const std::vector<int> &members) {
+bool adds_atomically(const FunctionDag &dag, int output, const std::vector<int> &members) {
+    std::vector<int> all = members;
+    all.push_back(output);
+    return std::any_of(all.begin(), all.end(), [&](int id) {
+        const std::vector<Stage> &stages = dag.node(id).stages;
+        return std::any_of(stages.begin(), stages.end(), runs_atomically);
+    });
+}
+
+Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, const std::vector<int> &members,
+                     Additions additions) {
     const auto at_root = [&](int id) {
         Draft pure = draft_plain(*refs.graph, model, id);
         std::vector<Draft> updates;
@@ -204,6 +214,12 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         c.group.tail = Tail::Guard;
         c.group.conditions.clear();
         c.group.tile.flat_grid = true;
+        for (size_t u = 0; u < c.group.atomic.size() && additions == Additions::Serial; u++) {
+            if (c.group.atomic[u]) {
+                c.group.atomic[u] = false;
+                c.group.updates[u] = KernelTile();
+            }
+        }
         return c;
     };
     std::vector<int> roots = members;
@@ -217,7 +233,8 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
     Candidate last = at_root(output);
     plain.cost_us += last.cost_us;
     plain.group = last.group;
-    plain.why = "plain | " + std::to_string(plain.cost_us) + " us";
+    plain.why = std::string(additions == Additions::Serial ? "plain, additions one after the other | " : "plain | ") +
+                std::to_string(plain.cost_us) + " us";
     if (refs.wrapper[static_cast<size_t>(output)] >= 0) {
         // Its readers read the wrapper, which then copies it.
         plain.before.push_back(last.group);

@@ -97,7 +97,7 @@ private:
             Candidate c;
             const bool wrapped = graph_.form[static_cast<size_t>(id)] == RootForm::Wrapped;
             if (wrapped) {
-                c = emit_plain(refs, model_, id, {});
+                c = emit_plain(refs, model_, id, {}, Additions::Atomic);
             } else {
                 c = best_alone(refs, id);
             }
@@ -123,7 +123,7 @@ private:
                            : c;
             }
         }
-        return emit_plain(refs, model_, id, {});
+        return emit_plain(refs, model_, id, {}, Additions::Atomic);
     }
 
     /// The second and third candidates take fewer steps of scans together: how many registers the addresses of their
@@ -183,7 +183,11 @@ private:
         if (!spec.members.empty()) {
             result.candidates.push_back(unfused(refs, spec));
         }
-        result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members));
+        for (const Additions additions : {Additions::Atomic, Additions::Serial}) {
+            if (additions == Additions::Atomic || adds_atomically(dag_, spec.output, spec.members)) {
+                result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members, additions));
+            }
+        }
         return result;
     }
 };

@@ -39,6 +39,20 @@ Built of_a_list() {
     return {{out}, {in}};
 }
 
+/// How often what an image has at each place occurs in it.
+Built of_an_image_of_bytes() {
+    Var i("i"), x("x"), y("y");
+    ImageParam in(Halide::UInt(8), 2, "in");
+    const RDom r(in.dim(0).min(), in.width(), in.dim(1).min(), in.height(), "r");
+    Func count("count"), out("out");
+    count(i) = 3;
+    count(Halide::cast<int>(in(r.x, r.y))) += 1;
+    out(x, y) = count(Halide::cast<int>(in(x, y)));
+    in.set_estimates({{0, 1536}, {0, 2560}});
+    out.set_estimates({{0, 1536}, {0, 2560}});
+    return {{out}, {in}};
+}
+
 template<typename T>
 void agrees(const std::function<Built()> &build, const std::vector<int> &size, int cells, int parts) {
     const auto in_parts = [&](const Built &b) {
@@ -65,6 +79,28 @@ TEST(Histogram, OfAList) {
     agrees<uint32_t>(of_a_list, {64}, 64, 64);
     agrees<uint32_t>(of_a_list, {63}, 64, 64);
     agrees<uint32_t>(of_a_list, {1}, 64, 64);
+}
+
+// Its cells are as many at every size: two blocks an SM, a power of two of them, count in shared memory.
+TEST(Histogram, OfAnImageOfBytesIsCountedInSharedMemory) {
+    const auto in_blocks = [](const Built &b) {
+        Plan plan = found_plan(b);
+        EXPECT_EQ(plan.derived.size(), 2u);
+        EXPECT_EQ(plan.derived.at(0).factor, 256);
+        EXPECT_EQ(plan.groups.at(0).members.at(0).atomic.size(), 1u);
+        return plan;
+    };
+    for (const std::vector<int> &size : {std::vector<int>{513, 300}, {70, 31}, {1, 1}}) {
+        expect_mirror_agrees<int32_t>(of_an_image_of_bytes, in_blocks, {numbers<uint8_t>(size, 0, 255)}, size);
+    }
+}
+
+TEST(Histogram, OfABlockClearsAddsAndCopies) {
+    const Built b = of_an_image_of_bytes();
+    expect_words(print(make_directives(found_plan(b), b.outputs)),
+                 {"count_partial_copy = count_partial.in()", "count_partial_copy.compute_root()",
+                  "count_partial.compute_at(count_partial_copy", "count_partial.update(0).atomic()",
+                  "gpu_threads(r_x_thread)", "count_partial_usual = count_partial.update(0).specialize("});
 }
 
 TEST(Histogram, AddsToPartsByAtomicAdditionsAndUpInOnePiece) {

@@ -30,6 +30,7 @@ PlanCensus census(const Plan &plan) {
             c.thread += m.placement == Placement::Thread;
             c.warp += m.placement == Placement::Warp;
             c.block += m.placement == Placement::Block;
+            c.histogram_block += !m.atomic.empty();
             const Derived *d = derived(m.func);
             if (!d) {
                 named[static_cast<size_t>(m.func)] = true;

@@ -37,7 +37,7 @@ struct Totals {
     int seeds = 0, failed = 0;
     int thread = 0, warp = 0, block = 0, root = 0, inlined = 0;
     int staged_warp = 0, staged_block = 0, rfactor_warp = 0, rfactor_block = 0;
-    int histogram_parts = 0;
+    int histogram_parts = 0, histogram_block = 0;
     int adjacent = 0, chunked = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
     int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0;
     std::map<std::string, int> refusals;
@@ -65,6 +65,7 @@ void add(Totals &t, const SeedReport &r) {
     t.atomic += c.atomic > 0;
     t.wrapped += c.wrapped > 0;
     t.histogram_parts += c.histogram_parts > 0;
+    t.histogram_block += c.histogram_block > 0;
     t.rolled += r.rolled;
     if (!r.refused.empty()) {
         t.refused++;
@@ -114,6 +115,7 @@ bool print_totals(const Totals &t) {
     print_share("tail: by size", t.both, t.seeds, false);
     print_share("atomic update", t.atomic, t.seeds, false);
     print_share("atomic partial results", t.histogram_parts, t.seeds, false);
+    print_share("atomic in shared memory", t.histogram_block, t.seeds, false);
     print_share("a copy as a kernel's output", t.wrapped, t.seeds, false);
     print_share("loops not all unrolled", t.rolled, t.seeds, false);
     print_share("no plan taken by Halide", t.refused, t.seeds, false);

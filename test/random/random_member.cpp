@@ -13,12 +13,46 @@ constexpr int64_t most_member_points = 12;
 /// The same of partial results: those of a row of 24 columns are 24 in each lane.
 constexpr int64_t most_partial_points = 24;
 
+/// Threads for a loop.
+AxisTile random_axis(Prng &prng, int dim, bool first) {
+    AxisTile axis;
+    axis.dim = dim;
+    axis.threads = prng.chance(80) ? 1 << prng.between(0, first ? 5 : 3) : prng.between(1, 20);
+    return axis;
+}
+
+bool counts_in_memory(const PlanFunc &f) {
+    return f.stages.size() == 2 && f.stages[1].scatters && f.stages[1].counts && !f.stages[1].has_where;
+}
+
+/// A histogram that threads of a block add to: its cells dealt to some, its additions to others.
+Member random_histogram(Prng &prng, const PlanFunc &f, Member m) {
+    m.placement = Placement::Block;
+    m.unroll = prng.chance(30);
+    m.axes = {random_axis(prng, prng.below(f.dims), true)};
+    std::vector<int> loops;
+    for (int d = 0; d < f.dims + static_cast<int>(f.stages[1].reductions.size()); d++) {
+        if (d >= f.dims || f.stages[1].keeps[static_cast<size_t>(d)]) {
+            loops.push_back(d);
+        }
+    }
+    prng.shuffle(loops);
+    const int axes = prng.between(1, std::min(2, static_cast<int>(loops.size())));
+    for (int i = 0; i < axes; i++) {
+        m.atomic.push_back(random_axis(prng, loops[static_cast<size_t>(i)], i == 0));
+    }
+    return m;
+}
+
 }  // namespace
 
-Member random_member(Prng &prng, const PlanFunc &f, FuncRef ref, const Group &group) {
+Member random_member(Prng &prng, const PlanFunc &f, FuncRef ref, const Group &group, bool atomics) {
     Member m;
     m.func = ref;
     m.at = group.output;
+    if (atomics && counts_in_memory(f) && prng.chance(f.kind == PlanFunc::Kind::Partial ? 100 : 50)) {
+        return random_histogram(prng, f, m);
+    }
     const bool lanes = group.tile.lane_axis >= 0;
     m.unroll = lanes || prng.chance(85);
     // A row of partial results in the lanes or in shared memory, their last step in each thread: rare if left to
@@ -49,10 +83,7 @@ Member random_member(Prng &prng, const PlanFunc &f, FuncRef ref, const Group &gr
         m.unroll = m.unroll && !(lanes && prng.chance(20));
         const int axes = prng.between(0, std::min(f.dims, 3));
         for (int i = 0; i < axes; i++) {
-            AxisTile axis;
-            axis.dim = dims[static_cast<size_t>(i)];
-            axis.threads = prng.chance(80) ? 1 << prng.between(0, i == 0 ? 5 : 3) : prng.between(1, 20);
-            m.axes.push_back(axis);
+            m.axes.push_back(random_axis(prng, dims[static_cast<size_t>(i)], i == 0));
         }
     }
     return m;

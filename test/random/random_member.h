@@ -13,8 +13,8 @@
 
 namespace warptile::fuzz {
 
-/// Any place in the group. It need not be legal.
-Member random_member(Prng &prng, const PlanFunc &func, FuncRef ref, const Group &group);
+/// Any place in the group. It need not be legal. `atomics`: threads may add to shared memory.
+Member random_member(Prng &prng, const PlanFunc &func, FuncRef ref, const Group &group, bool atomics);
 
 /// The storage that the newest member of the group needs, or more; nothing where it is too much for a test.
 std::optional<std::vector<int64_t>> random_storage(Prng &prng, const Plan &plan, const PlanGraph &graph,

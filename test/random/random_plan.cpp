@@ -22,7 +22,7 @@ class Drawer {
 public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
         : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001),
-          whole_tiles_(seed * 2 + 8002), style_(style) {}
+          whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003), style_(style) {}
 
     Plan draw() {
         start();
@@ -47,6 +47,7 @@ private:
     Prng steps_;  // of its own, so that what else a seed draws is what it was
     Prng update_steps_;
     Prng whole_tiles_;
+    Prng copies_;
     PlanStyle style_;
     Plan plan_;
 
@@ -102,6 +103,15 @@ private:
         for (FuncRef ref = 0; ref < plan_.funcs; ref++) {
             const PlanFunc f = graph().func(ref);
             if (f.stages.size() > 1 && !dag_.node(f.node).is_output && prng_.chance(40)) {
+                Derived d;
+                d.source = ref;
+                derive(d);
+            }
+        }
+        // A part of a histogram can sit inside the kernel of its copy.
+        for (FuncRef ref = plan_.funcs; ref < plan_.funcs + static_cast<FuncRef>(plan_.derived.size()); ref++) {
+            const PlanFunc f = graph().func(ref);
+            if (f.kind == PlanFunc::Kind::Partial && f.stages[1].scatters && copies_.chance(70)) {
                 Derived d;
                 d.source = ref;
                 derive(d);
@@ -260,7 +270,7 @@ private:
         for (int i = 0; i < tries; i++) {
             Plan plan = without;
             Group &target = plan.groups[group];
-            target.members.push_back(random_member(prng_, g.func(ref), ref, target));
+            target.members.push_back(random_member(prng_, g.func(ref), ref, target, style_ == PlanStyle::Any));
             const std::optional<std::vector<int64_t>> storage = random_storage(prng_, plan, g, dag_, target);
             if (!storage) {
                 continue;

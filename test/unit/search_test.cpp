@@ -373,6 +373,17 @@ TEST(Histograms, OfOneRowHaveAPartALane) {
     EXPECT_TRUE(update.flat_grid);
 }
 
+// What becomes of an atomic addition only a trial shows; there is always a kernel without one.
+TEST(Histograms, CanBeAddedUpByOneThread) {
+    HistogramDag h(1536, 2560, 256);
+    const int out = h.b.func("out", h.b.node(h.count).estimate, 1);
+    h.b.reads(out, h.count, {HandDag::along(0)}, 1);
+    const Candidate last = search(h.b.done({out}), h100(), {}).groups[0].candidates.back();
+    EXPECT_EQ(last.group.atomic, std::vector<bool>{false});
+    EXPECT_TRUE(last.group.updates.at(0).axes.empty());
+    EXPECT_TRUE(last.derived.empty());
+}
+
 TEST(Histograms, StayWholeWhereThatIsAsFast) {
     EXPECT_TRUE(HistogramDag(255, 256, 256).best().derived.empty());         // few additions
     EXPECT_TRUE(HistogramDag(1536, 2560, 132 * 32).best().derived.empty());  // a line an SM
