@@ -149,7 +149,7 @@ private:
         }
         Permissions may;
         may.reassociate = reassociate_;
-        may.whole_tiles = rounds_up(view->dag(), view->output(), geometry(*view, draft.kernel).block);
+        may.whole_tiles = rounds_up(graph_, view->output(), geometry(*view, draft.kernel).block);
         if (!arrange(*view, copies, form, may, draft.kernel)) {
             return;
         }
@@ -173,7 +173,7 @@ private:
     /// Whether the kernel has code for tiles in which no point is tested.
     bool whole_tiles(const GroupView &view, const Kernel &kernel) const {
         const Tail tail = choose_tail(graph_, view.output(), geometry(view, kernel).block).tail;
-        return !kernel.guarded && (tail == Tail::Both || (tail == Tail::RoundUp && !kernel.wrapped));
+        return !kernel.guarded && tail != Tail::Guard;
     }
 
     /// Whether the wrapped output's updates run over the lanes, in rows that fill them.

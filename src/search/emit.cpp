@@ -48,9 +48,6 @@ public:
         const TailChoice tail = choose_tail(*refs_.graph, view_.output(), g.block);
         group.tail = tail.tail;
         group.conditions = tail.conditions;
-        if (kernel.wrapped && group.tail == Tail::RoundUp) {
-            group.tail = Tail::Guard;
-        }
         ElementBytes elements;
         for (const Part &part : kernel.parts) {
             group.members.push_back(member(part, g));

@@ -13,11 +13,19 @@ bool has_bound_rules(const FunctionDag &dag, int output) {
                        [](const Node &n) { return !n.bounds.empty(); });
 }
 
+/// A `where` is evaluated before the tile's end is known, and lets through more for points beyond it.
+bool has_where(const Node &node) {
+    return std::any_of(node.stages.begin(), node.stages.end(), [](const Stage &s) { return s.has_predicate; });
+}
+
 }  // namespace
 
-bool rounds_up(const FunctionDag &dag, int output, const std::vector<int64_t> &block) {
+bool rounds_up(const KeptGraph &graph, int output, const std::vector<int64_t> &block) {
+    const FunctionDag &dag = *graph.dag;
     const Node &node = dag.node(output);
-    if (node.is_output || node.stages.size() > 1 || has_bound_rules(dag, output)) {
+    const RootForm form = graph.form[static_cast<size_t>(output)];
+    if (node.is_output || (form != RootForm::Pure && form != RootForm::Wrapped) || has_where(node) ||
+        has_bound_rules(dag, output)) {
         return false;
     }
     for (size_t d = 0; d < block.size(); d++) {
@@ -60,7 +68,7 @@ TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int
     const FunctionDag &dag = *graph.dag;
     const Node &node = dag.node(output);
     TailChoice choice;
-    if (rounds_up(dag, output, block)) {
+    if (rounds_up(graph, output, block)) {
         choice.tail = Tail::RoundUp;
         return choice;
     }
@@ -96,7 +104,7 @@ std::vector<bool> ensured_dims(const FunctionDag &dag, int output) {
 bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<int64_t> &block,
                           const std::vector<bool> &ensured) {
     const Node &node = graph.dag->node(output);
-    if (rounds_up(*graph.dag, output, block)) {
+    if (rounds_up(graph, output, block)) {
         return false;
     }
     if (node.stages.size() > 1) {

@@ -19,8 +19,8 @@ struct TailChoice {
 /// `block`: points of a block's tile per dimension of `output`.
 TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int64_t> &block);
 
-/// Whether the group's tiles may be rounded up.
-bool rounds_up(const FunctionDag &dag, int output, const std::vector<int64_t> &block);
+/// Whether the group's tiles may be rounded up. Of a copy of a Func with updates too: these run inside the tile.
+bool rounds_up(const KeptGraph &graph, int output, const std::vector<int64_t> &block);
 
 /// Per dimension of `output`, whether its tiles are cut without a test where the pipeline's outputs are large: some
 /// size of theirs ensures a tile, or none is needed.

@@ -6,6 +6,7 @@ namespace warptile {
 namespace {
 
 constexpr int64_t kChannel = 4;        // a dimension of at most this many points is a channel
+constexpr int64_t kFew = 8;            // one of at most this many may still be one thread's
 constexpr int64_t kMostUnrolled = 24;  // points of the output in one thread
 constexpr int64_t kGridLimit = 65535;
 constexpr int64_t kGrowth = 4;
@@ -15,6 +16,7 @@ struct Dims {
     int first = -1;             ///< adjacent lanes or threads walk it
     int row = -1;               ///< the next: rows
     std::vector<int> channels;  ///< small ones beside these
+    std::vector<int> few;       ///< those that are a little larger: levels, offsets
 };
 
 int64_t extent_of(const GroupView &view, int dim) {
@@ -42,6 +44,8 @@ Dims roles_of(const GroupView &view) {
     for (int d = 0; d < n; d++) {
         if (d != dims.first && d != dims.row && extent_of(view, d) <= kChannel && extent_of(view, d) > 1) {
             dims.channels.push_back(d);
+        } else if (d != dims.first && d != dims.row && extent_of(view, d) <= kFew && extent_of(view, d) > 1) {
+            dims.few.push_back(d);
         }
     }
     return dims;
@@ -64,21 +68,29 @@ int64_t unrolled_points(const KernelTile &tile) {
     return n;
 }
 
-/// The tile as it is (its channels one block each) and with the channels in the thread.
+/// The tile as it is (its channels one block each), with the channels in the thread, and with one more dimension of few
+/// points in it: what does not change along that, or is the next point's too, is loaded once.
 void add_with_channels(const GroupView &view, const Dims &dims, const KernelTile &tile,
                        std::vector<KernelTile> &tiles) {
-    if (unrolled_points(tile) <= kMostUnrolled) {
-        tiles.push_back(tile);
-    }
-    if (dims.channels.empty()) {
-        return;
-    }
+    const auto add = [&](const KernelTile &t) {
+        if (unrolled_points(t) <= kMostUnrolled) {
+            tiles.push_back(t);
+        }
+    };
+    const auto with = [&](KernelTile t, int dim) {
+        t.axes.push_back(axis_tile(dim, static_cast<int>(extent_of(view, dim)), 1));
+        return t;
+    };
+    add(tile);
     KernelTile all = tile;
     for (const int c : dims.channels) {
-        all.axes.push_back(axis_tile(c, static_cast<int>(extent_of(view, c)), 1));
+        all = with(all, c);
     }
-    if (unrolled_points(all) <= kMostUnrolled) {
-        tiles.push_back(all);
+    if (!dims.channels.empty()) {
+        add(all);
+    }
+    for (const int d : dims.few) {
+        add(with(all, d));
     }
 }
 

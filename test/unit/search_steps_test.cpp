@@ -127,6 +127,23 @@ TEST(Tiles, RowsLeaveRoomForTheWidestMember) {
     EXPECT_TRUE(widths.count(92));
 }
 
+TEST(Tiles, AThreadMayTakeAllOfAFewPoints) {
+    for (const int64_t levels : {3, 7, 9}) {
+        HandDag b;
+        const int out = b.func("out", {{0, 1023}, {0, 1023}, {0, levels - 1}}, 1);
+        const FunctionDag dag = b.done({out});
+        const GroupView view(dag, out, {}, nothing_inlined(dag));
+        for (const Effort effort : {Effort::Coarse, Effort::Full}) {
+            const std::vector<KernelTile> tiles = block_tiles(view, effort);
+            const auto takes = [&](const KernelTile &tile) {
+                return tile.axes.back().dim == 2 && tile.axes.back().width == levels;
+            };
+            EXPECT_EQ(std::any_of(tiles.begin(), tiles.end(), takes), levels <= 8) << levels;
+            EXPECT_FALSE(std::all_of(tiles.begin(), tiles.end(), takes));
+        }
+    }
+}
+
 TEST(Tiles, AGridThatCouldPassItsLimitIsFlat) {
     const KernelTile tile = plain_tile({0, 1}, {1024, 1024});
     EXPECT_FALSE(needs_flat_grid(tile, {32, 16383}));
@@ -187,6 +204,28 @@ TEST(Tails, SizesThatEnsureATile) {
     EXPECT_LE(condition->extent, 130);
     EXPECT_EQ(condition->dim, 0);
     EXPECT_EQ(size_that_ensures(dag, out, 1, 32)->extent, 32);
+}
+
+TEST(Tails, SumsThatAreCopiedAreRoundedUpWhereNoInputIsReadFurther) {
+    HandDag b;
+    const int in = b.input("in", box(1024, 1024));
+    const int sum = b.func("sum", box(1024, 1024), 0), out = b.func("out", box(1024, 1024), 1);
+    b.reduce(sum, 100, 1);
+    b.reads(sum, in, {HandDag::along(0), HandDag::along(1)}, 1, 1);
+    b.reads(out, sum, {HandDag::along(0, -1, 1), HandDag::along(1)}, 3);
+    FunctionDag dag = b.done({out});
+    const auto tail = [&] {
+        const KeptGraph graph = make_kept_graph(dag, nothing_inlined(dag));
+        EXPECT_EQ(graph.form[static_cast<size_t>(sum)], RootForm::Wrapped);
+        return choose_tail(graph, sum, {32, 8}).tail;
+    };
+    EXPECT_EQ(tail(), Tail::RoundUp);
+    Node &node = dag.nodes[static_cast<size_t>(sum)];
+    node.stages[1].has_predicate = true;
+    EXPECT_EQ(tail(), Tail::Guard);
+    node.stages[1].has_predicate = false;
+    node.raw_dims = {false, true};
+    EXPECT_EQ(tail(), Tail::Guard);
 }
 
 TEST(Tails, AClampEnsuresNothing) {
