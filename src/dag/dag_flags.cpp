@@ -2,7 +2,8 @@
 //
 // Raw inputs: Halide checks at run time that an input holds all that is read of it. When a tail rounds up a Func's
 // extent, what that Func reads grows with it, unless a clamp to bounds of its own stops the growth (boundary conditions
-// do) or the index takes values of a fixed interval. Growth passes through producers dimension by dimension.
+// do) or the index takes values of a fixed interval. Growth passes through producers dimension by dimension. An output
+// that other Funcs read ends where the caller's buffer does, and is raw to them as an input is.
 
 #include "dag/dag_flags.h"
 
@@ -80,7 +81,9 @@ void set_raw_dims(const FunctionDag &dag, Node &node) {
             for (const int e : dag.edges_into[index(node.id)]) {
                 const Edge &edge = dag.edges[index(e)];
                 const Node &producer = dag.node(edge.producer);
-                mark_growth(edge.accesses, node.stages[index(edge.stage)], producer, producer.raw_dims, node.raw_dims);
+                const std::vector<bool> raw =
+                    producer.is_output ? std::vector<bool>(producer.raw_dims.size(), true) : producer.raw_dims;
+                mark_growth(edge.accesses, node.stages[index(edge.stage)], producer, raw, node.raw_dims);
             }
             for (const Stage &stage : node.stages) {
                 mark_growth(stage.own, stage, node, before, node.raw_dims);

@@ -70,8 +70,9 @@ struct Node {
     std::vector<int> consumers;  ///< ids, ascending, without repetition
     bool wraps_input = false;  ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
     bool pointwise = false;    ///< one stage, every load at the point itself or at constants
-    /// Growing the computed region of this Func grows what is read of an input buffer: some load on a path to an input
-    /// is not clamped. Tails that round up would then read where the unscheduled pipeline does not.
+    /// Growing the computed region of this Func grows what is read of an input buffer, or of the buffer of another
+    /// output: some load on a path to one is not clamped. Tails that round up would then read where the unscheduled
+    /// pipeline does not.
     bool reads_raw_input = false;
     std::vector<bool> raw_dims;     ///< the same, for each dimension that grows
     std::vector<BoundRule> bounds;  ///< of `bound` and `align_bounds`, in the order in which they apply

@@ -250,7 +250,7 @@ std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Gro
         const bool raw = d < node.raw_dims.size() ? node.raw_dims[d] : node.reads_raw_input;
         if (block[d] > 1 && raw) {
             return quoted(output) +
-                   " reads an input buffer without a boundary condition: whole tiles along dimension " +
+                   " reads an input buffer without a boundary condition, or an output: whole tiles along dimension " +
                    std::to_string(d) + " would read beyond it; take the tail \"guard\" or \"both\"";
         }
     }

@@ -130,6 +130,19 @@ TEST(FunctionDag, StagesOfUpdates) {
     EXPECT_EQ(to_string(edge(dag, out, sum).accesses[0].axes[0]), "[0..255]");
 }
 
+TEST(FunctionDag, AnOutputIsRawToItsReaders) {
+    ImageParam in(UInt(8), 2, "in");
+    in.set_estimates({{0, 64}, {0, 48}});
+    Func bounded = BoundaryConditions::repeat_edge(in), first("first"), reader("reader"), second("second");
+    first(x, y) = bounded(x, y);
+    reader(x, y) = first(x, 0);
+    second(x, y) = reader(x, y);
+    const FunctionDag dag = read({sized(first), sized(second)});
+    EXPECT_FALSE(node(dag, first).reads_raw_input);
+    EXPECT_EQ(node(dag, reader).raw_dims, (std::vector<bool>{true, false}));
+    EXPECT_TRUE(node(dag, second).reads_raw_input);
+}
+
 TEST(FunctionDag, ReductionsWithPredicatesAndParameters) {
     Param<int> radius("radius");
     radius.set_estimate(4);
