@@ -44,6 +44,24 @@ void add(Results &results, const Results &more) {
     }
 }
 
+/// Leaves these apps, by name or title.
+void keep_apps(Results &results, const std::vector<std::string> &names) {
+    const auto is = [](const AppResult &app, const std::string &name) {
+        return app.name == name || app.title() == name;
+    };
+    for (const std::string &name : names) {
+        if (std::none_of(results.apps.begin(), results.apps.end(), [&](const AppResult &a) { return is(a, name); })) {
+            throw std::invalid_argument("no app '" + name + "' was run");
+        }
+    }
+    results.apps.erase(std::remove_if(results.apps.begin(), results.apps.end(),
+                                      [&](const AppResult &app) {
+                                          return std::none_of(names.begin(), names.end(),
+                                                              [&](const std::string &name) { return is(app, name); });
+                                      }),
+                       results.apps.end());
+}
+
 /// Leaves the rows of these variants, in their order.
 void keep_variants(Results &results, const std::vector<std::string> &variants) {
     for (AppResult &app : results.apps) {
@@ -72,6 +90,7 @@ public:
         report.add_option("json", files_, "Files written by run --json; several are shown as one")
             ->required()
             ->check(CLI::ExistingFile);
+        report.add_option("--apps", apps_, "Show these alone (default: all)")->delimiter(',');
         report.add_option("--variants,--schedulers", variants_, "Show these alone, in this order (default: all)")
             ->delimiter(',');
         report.add_option("--repeats", again_, "Another run on this card: say which ratios it repeats")
@@ -90,6 +109,9 @@ public:
         for (size_t i = 1; i < files_.size(); i++) {
             add(results, read_results(files_[i]));
         }
+        if (!apps_.empty()) {
+            keep_apps(results, apps_);
+        }
         if (!variants_.empty()) {
             keep_variants(results, variants_);
         }
@@ -103,7 +125,7 @@ public:
     }
 
 private:
-    std::vector<std::string> files_, variants_;
+    std::vector<std::string> files_, apps_, variants_;
     std::string again_;
     double percent_ = 3, least_ms_ = 0.05;
     std::optional<Outputs> outputs_;
