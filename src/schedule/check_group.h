@@ -14,7 +14,7 @@ namespace warptile {
 /// raises; grid and thread dimensions.
 constexpr int64_t kMostThreads = 1024;
 constexpr int64_t kMostThreadsZ = 64;
-constexpr int64_t kMostSharedBytes = 48 * 1024;
+constexpr int64_t kMostSharedBytes = int64_t{48} * 1024;
 constexpr size_t kThreadDimensions = 3;
 
 /// Points of a member in one thread or lane, beyond which its unrolled loops are no kernel any more.

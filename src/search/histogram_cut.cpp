@@ -54,7 +54,7 @@ int wanted_parts(const Machine &machine, double bytes, int least) {
 /// The largest power of two that is no larger.
 int power_below(int64_t n) {
     int power = 1;
-    while (power * 2 <= n) {
+    while (power <= n / 2) {
         power *= 2;
     }
     return power;

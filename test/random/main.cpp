@@ -170,7 +170,7 @@ int run(int count, uint64_t first) {
               << (options.with_cuda ? "every plan also runs on the GPU: " + gpu + "\n"
                                     : "no GPU of capability 8.0 or more: not tried\n")
               << std::flush;
-    const int at_once = std::max(1u, std::thread::hardware_concurrency());
+    const int at_once = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     constexpr int batch = 32;
     Totals totals;
     for (int done = 0; done < count; done += batch) {

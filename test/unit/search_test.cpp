@@ -385,9 +385,9 @@ TEST(Histograms, CanBeAddedUpByOneThread) {
 }
 
 TEST(Histograms, StayWholeWhereThatIsAsFast) {
-    EXPECT_TRUE(HistogramDag(255, 256, 256).best().derived.empty());         // few additions
-    EXPECT_TRUE(HistogramDag(1536, 2560, 132 * 32).best().derived.empty());  // a line an SM
-    EXPECT_FALSE(HistogramDag(1536, 2560, 32 * 32).best().derived.empty());
+    EXPECT_TRUE(HistogramDag(255, 256, 256).best().derived.empty());                  // few additions
+    EXPECT_TRUE(HistogramDag(1536, 2560, int64_t{132} * 32).best().derived.empty());  // a line an SM
+    EXPECT_FALSE(HistogramDag(1536, 2560, int64_t{32} * 32).best().derived.empty());
     HistogramDag where(1536, 2560, 256), real(1536, 2560, 256);
     where.b.node(where.count).stages[1].has_predicate = true;
     EXPECT_TRUE(where.best().derived.empty());

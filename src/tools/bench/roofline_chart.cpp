@@ -185,10 +185,12 @@ private:
         }
         const std::string text = column.app->name;
         const double width = text_width(text) * 0.92, height = 13;
-        for (double distance = 9; distance < 400; distance += 7) {
+        for (int ring = 0; ring < 56; ring++) {
+            const double distance = 9 + 7 * ring;
             for (int turn = 0; turn < 16; turn++) {
                 // Right, then left, then around.
-                const double angle = (turn % 2 ? 1 : -1) * double((turn + 1) / 2) * 3.14159265 / 8;
+                const int eighths = (turn % 2 ? 1 : -1) * ((turn + 1) / 2);
+                const double angle = eighths * 3.14159265 / 8;
                 const double cx = column.x + std::cos(angle) * distance, cy = y + std::sin(angle) * distance;
                 const double left = std::cos(angle) > 0.3 ? cx : std::cos(angle) < -0.3 ? cx - width : cx - width / 2;
                 const Box box{left, cy - height / 2, left + width, cy + height / 2};
