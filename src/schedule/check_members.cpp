@@ -1,10 +1,9 @@
 // Where the members of a kernel may be computed and kept, and from where they may be read there.
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "schedule/check_group.h"
+#include "schedule/check_updates.h"
 #include "schedule/lane_reads.h"
 #include "schedule/tile_extents.h"
 
@@ -17,10 +16,9 @@ std::string quoted(const PlanFunc &f) { return "'" + f.name + "'"; }
 class MemberChecker {
 public:
     MemberChecker(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g)
-        : plan_(plan), graph_(graph), dag_(dag), g_(g) {}
+        : plan_(plan), graph_(graph), dag_(dag), g_(g), homes_(homes_in(plan, g)) {}
 
-    std::string check() {
-        find_homes();
+    std::string check() const {
         if (!g_.members.empty() && hides_members()) {
             return "the grid of " + quoted(output()) + " is fused from " + std::to_string(output().dims) +
                    " loops, through which Halide does not see the size of a member; set \"flat_grid\" to false, or "
@@ -33,13 +31,7 @@ public:
                 error = check_axes(g_.members[i]);
             }
             if (error.empty()) {
-                error = check_atomic(g_.members[i]);
-            }
-            if (error.empty()) {
-                error = check_where(g_.members[i]);
-            }
-            if (error.empty()) {
-                error = check_steps(g_.members[i]);
+                error = check_updates(homes_, graph_, dag_, g_, g_.members[i]);
             }
             if (error.empty()) {
                 error = check_readers(i);
@@ -56,20 +48,7 @@ private:
     const PlanGraph &graph_;
     const FunctionDag &dag_;
     const Group &g_;
-    std::map<FuncRef, size_t> group_of_;   // of every Func that is computed
-    std::map<FuncRef, size_t> member_of_;  // of this group's members
-
-    void find_homes() {
-        for (size_t k = 0; k < plan_.groups.size(); k++) {
-            group_of_[plan_.groups[k].output] = k;
-            for (const Member &m : plan_.groups[k].members) {
-                group_of_[m.func] = k;
-            }
-        }
-        for (size_t i = 0; i < g_.members.size(); i++) {
-            member_of_[g_.members[i].func] = i;
-        }
-    }
+    Homes homes_;
 
     /// Fused loops come apart as quotients and remainders, of which Halide may take the whole range: it then computes
     /// or allocates all of a member for every block. It does see through the two outermost loops of four.
@@ -116,8 +95,8 @@ private:
                        ? ""
                        : quoted(f) + " must be computed at " + quoted(output()) + ", the output of its group";
         }
-        const auto at = member_of_.find(m.at);
-        if (at == member_of_.end() || at->second >= i) {
+        const auto at = homes_.member_of.find(m.at);
+        if (at == homes_.member_of.end() || at->second >= i) {
             return quoted(f) + " is computed inside Func " + std::to_string(m.at) +
                    ", which is not before it in the same group; move it there";
         }
@@ -126,32 +105,6 @@ private:
             (host.placement == Placement::Block && thread_counts(host).empty())) {
             return quoted(f) + " is computed in the threads of " + quoted(graph_.func(m.at)) +
                    ", which has no thread loops; compute it where that one is computed";
-        }
-        return "";
-    }
-
-    /// A warp or block has points beyond the output's end, which its guard leaves out; a `where` is evaluated before
-    /// that, and lets through more of an input for them than there is.
-    std::string check_where(const Member &m) const {
-        if (m.placement == Placement::Thread || !dag_.steps_read_raw_input(graph_.func(m.func).node)) {
-            return "";
-        }
-        std::vector<FuncRef> through = {m.func};  // and who reads it in this kernel, inline or not
-        for (size_t next = 0; next < through.size(); next++) {
-            for (const auto &[reader, stage] : graph_.func(through[next]).readers) {
-                const auto home = group_of_.find(reader);
-                if (home != group_of_.end() && home->second != group_of_.at(m.func)) {
-                    continue;
-                }
-                if (graph_.func(reader).stages[static_cast<size_t>(stage)].has_where) {
-                    return quoted(graph_.func(m.func)) + " reads an input buffer for an update of " +
-                           quoted(graph_.func(reader)) + " that has a `where`: computed for several threads at once " +
-                           "it would read beyond the buffer's end; compute it at root or in the thread";
-                }
-                if (std::count(through.begin(), through.end(), reader) == 0) {
-                    through.push_back(reader);
-                }
-            }
         }
         return "";
     }
@@ -201,99 +154,6 @@ private:
         return "";
     }
 
-    /// Threads add to shared memory; what they write where, nobody knows before, so that nothing else may be assumed of
-    /// the update.
-    std::string check_atomic(const Member &m) const {
-        if (m.atomic.empty()) {
-            return "";
-        }
-        const PlanFunc &f = graph_.func(m.func);
-        const std::string what = "the atomic update of " + quoted(f);
-        if (m.placement != Placement::Block) {
-            return what + " adds to registers of one thread or warp; keep it in shared memory";
-        }
-        if (f.stages.size() != 2 || !f.stages[1].scatters || !f.stages[1].counts || f.stages[1].has_where) {
-            return what + " is none that adds a constant to integers of 32 or 64 bits where data say, without a " +
-                   "`where`, as the only update; leave out \"atomic\"";
-        }
-        if (g_.tail == Tail::RoundUp) {
-            return what + " cannot be in tiles that reach beyond what is needed; take the tail \"guard\"";
-        }
-        if (reads_members(f.stages[1])) {
-            return what +
-                   " reads what the same kernel computes, of which nobody knows which thread needs it; compute " +
-                   "that at root";
-        }
-        std::set<int> loops;
-        for (const AxisTile &axis : m.atomic) {
-            const PlanStage &update = f.stages[1];
-            const int reduction = axis.dim - f.dims;
-            const bool there = reduction < 0 ? axis.dim >= 0 && update.keeps[static_cast<size_t>(axis.dim)]
-                                             : reduction < static_cast<int>(update.reductions.size());
-            if (!there || axis.threads < 1 || !loops.insert(axis.dim).second) {
-                return what + " deals loop " + std::to_string(axis.dim) + " to " + std::to_string(axis.threads) +
-                       " threads; name loops that it has, each once: dimensions, and reductions from " +
-                       std::to_string(f.dims) + " on";
-            }
-            if (reduction >= 0 && m.steps.count > 1 && m.steps.loop == reduction) {
-                return what + " deals loop " + std::to_string(axis.dim) +
-                       " to threads and takes steps of it together; " + "leave out one of them";
-            }
-        }
-        return "";
-    }
-
-    std::string check_steps(const Member &m) const {
-        const PlanFunc &f = graph_.func(m.func);
-        if (m.full && m.placement == Placement::Warp) {
-            return quoted(f) +
-                   " is kept in lane registers, whose updates must be one piece of code; set \"full\" to false";
-        }
-        if (m.steps.count == 1 && !m.steps.whole_tiles) {
-            return "";
-        }
-        const int loops = f.stages.size() < 2 ? 0 : static_cast<int>(f.stages[1].reductions.size());
-        if (m.steps.count < 1 || m.steps.count > kMostSteps || m.steps.loop < 0 || m.steps.loop >= loops) {
-            return quoted(f) + " takes " + std::to_string(m.steps.count) + " steps of reduction loop " +
-                   std::to_string(m.steps.loop) + " of " + std::to_string(loops) + " together; take 1 to " +
-                   std::to_string(kMostSteps) + " of a loop that its first update has";
-        }
-        const PlanStage &update = f.stages[1];
-        if (m.steps.loop > 0 && !(update.associative && update.commutative)) {
-            return "the first update of " + quoted(f) +
-                   " is not known to be associative and commutative; take together steps of its innermost loop alone";
-        }
-        if (m.steps.whole_tiles &&
-            (m.placement == Placement::Block || g_.tail != Tail::Both || g_.conditions.empty())) {
-            return quoted(f) + " takes steps together in whole tiles only, which is for members in registers of a " +
-                   "kernel that tests whether tiles are whole; set \"whole_tiles\" to false";
-        }
-        if (m.steps.count == 1) {
-            return "";
-        }
-        const std::vector<Stage> &stages = dag_.node(f.node).stages;
-        if (std::any_of(stages.begin(), stages.end(), [](const Stage &stage) { return stage.has_predicate; })) {
-            return quoted(f) + " has an update with a `where`, which Halide evaluates before it tests for the last "
-                               "step; take its steps one after the other";
-        }
-        if (reads_members(update)) {
-            return quoted(f) + " takes steps together of an update that reads what the same kernel computes, of which "
-                               "Halide would no longer see how much it needs; take them one after the other";
-        }
-        return "";
-    }
-
-    /// Also through Funcs that are inlined.
-    bool reads_members(const PlanStage &stage) const {
-        return std::any_of(stage.reads.begin(), stage.reads.end(), [&](FuncRef read) {
-            if (group_of_.count(read)) {
-                return member_of_.count(read) > 0;
-            }
-            const std::vector<PlanStage> &inlined = graph_.func(read).stages;
-            return std::any_of(inlined.begin(), inlined.end(), [&](const PlanStage &s) { return reads_members(s); });
-        });
-    }
-
     bool reads_by_data(FuncRef reader, int stage, FuncRef source) const {
         const int consumer = graph_.func(reader).node, producer = graph_.func(source).node;
         return std::any_of(dag_.edges.begin(), dag_.edges.end(), [&](const Edge &e) {
@@ -316,7 +176,7 @@ private:
         bool read = false;
         for (size_t next = 0; next < through.size(); next++) {
             for (const auto &[reader, stage] : graph_.func(through[next]).readers) {
-                if (!group_of_.count(reader)) {
+                if (!homes_.group_of.count(reader)) {
                     if (dag_.node(graph_.func(reader).node).wraps_input) {
                         return quoted(f) + " is read through the boundary condition '" + graph_.func(reader).name +
                                "', which may reach the whole of it; stage '" + graph_.func(reader).name + "' instead";
@@ -351,8 +211,8 @@ private:
             }
             return m.at == g_.output ? "" : quoted(f) + " is read by " + quoted(r) + " itself; compute it at that";
         }
-        const auto it = member_of_.find(reader);
-        if (it == member_of_.end()) {
+        const auto it = homes_.member_of.find(reader);
+        if (it == homes_.member_of.end()) {
             return quoted(f) + " is also read by " + quoted(r) + ", which is computed in another group; compute " +
                    quoted(f) + " at root";
         }
@@ -377,7 +237,7 @@ private:
     /// A Thread member of a Block member is no part of a warp's loops.
     std::string inside_warp(const Member &by, const PlanFunc &f, const PlanFunc &r) const {
         if (by.placement == Placement::Thread && by.at != g_.output &&
-            g_.members[member_of_.at(by.at)].placement == Placement::Block) {
+            g_.members[homes_.member_of.at(by.at)].placement == Placement::Block) {
             return outside(f, r, "shared memory");
         }
         return "";

@@ -5,6 +5,7 @@
 
 #include "schedule/tile_extents.h"
 #include "search/reductions.h"
+#include "search/tiles.h"
 
 namespace warptile {
 namespace {
@@ -451,7 +452,7 @@ std::vector<AxisTile> deal_to_threads(const Node &node, const std::vector<int64_
     // Threads of a warp walk the adjacent dimension, unless that is a channel.
     std::stable_sort(dims.begin(), dims.end(), larger);
     const auto adjacent = std::find(dims.begin(), dims.end(), 0);
-    if (adjacent != dims.end() && extents[0] > 4) {
+    if (adjacent != dims.end() && extents[0] > kChannel) {
         std::rotate(dims.begin(), adjacent, adjacent + 1);
     }
     std::vector<AxisTile> axes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "search/inline.h"
+#include "search/tiles.h"
 
 namespace warptile {
 namespace {
@@ -23,7 +24,6 @@ double taps(const GroupView &view, int source) {
 
 /// The dimension of a Func that adjacent threads walk: the innermost that is no channel.
 size_t adjacent_dim(const Node &node) {
-    constexpr int64_t kChannel = 4;
     for (size_t d = 0; d < node.estimate.size(); d++) {
         if (node.estimate[d].extent() > kChannel) {
             return d;

@@ -5,8 +5,7 @@
 namespace warptile {
 namespace {
 
-constexpr int64_t kChannel = 4;        // a dimension of at most this many points is a channel
-constexpr int64_t kFew = 8;            // one of at most this many may still be one thread's
+constexpr int64_t kFew = 8;            // a dimension of at most this many may still be one thread's
 constexpr int64_t kMostUnrolled = 24;  // points of the output in one thread
 constexpr int64_t kGridLimit = 65535;
 constexpr int64_t kGrowth = 4;

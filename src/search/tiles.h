@@ -3,11 +3,15 @@
 // The tiles that are tried for a kernel: blocks of threads, and rows of a warp whose width leaves room for the halo of
 // the widest member (32 T - halo: any size, not only powers of two).
 
+#include <cstdint>
 #include <vector>
 
 #include "model/kernel.h"
 
 namespace warptile {
+
+/// A dimension of at most so many points, as that of a pixel's colours, is a channel: a thread's, where it has several.
+constexpr int64_t kChannel = 4;
 
 enum class Effort {
     Coarse,  ///< a handful, while groups are looked for

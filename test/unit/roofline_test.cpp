@@ -56,6 +56,13 @@ TEST_F(Measured, AtomicAdditionsWaitForTheirLine) {
     EXPECT_DOUBLE_EQ(atomics_us(machine, pixels, 1e9), us * 8 / 132);  // no more at a time than there are SMs
 }
 
+// Counted in shared memory the same pixels took 10.4 us, loads and all: two additions a clock on each of 132 SMs.
+TEST_F(Measured, AdditionsToSharedMemoryWaitForTheirSm) {
+    EXPECT_NEAR(shared_atomics_us(machine, 1536.0 * 2560), 1536.0 * 2560 / (132 * 2 * machine.gpu.clock_ghz * 1e3),
+                0.01);
+    EXPECT_LT(shared_atomics_us(machine, 1536.0 * 2560), 10.4);
+}
+
 // Copying 8192 x 8192: 8-bit 0.1916 ms at one element a thread, 0.1041 at 2, 0.0627 at 4, 0.0496 at 8.
 TEST_F(Measured, AThreadThatMovesOneByteIsFourTimesTooSlow) {
     const double floor = copy_us(1, 8);
