@@ -4,13 +4,13 @@
 #include <numeric>
 
 #include "schedule/tile_extents.h"
+#include "search/kernel_reads.h"
 #include "search/reductions.h"
 #include "search/tiles.h"
 
 namespace warptile {
 namespace {
 
-constexpr int kNone = -1, kConflict = -2;
 // Points that the threads of a block compute more than once, above which a Func is shared rather than private.
 constexpr double kPrivate = 1.05;
 
@@ -18,24 +18,11 @@ int64_t product(const std::vector<int64_t> &v) {
     return std::accumulate(v.begin(), v.end(), int64_t{1}, std::multiplies<int64_t>());
 }
 
-/// Whether the stage's reductions stay loops in the kernel, so that what they index has no constant place. Each thread
-/// has its steps divided by `among`.
-bool serial_reductions(const Stage &stage, int64_t among) {
-    int64_t points = 1;
-    for (const Loop &loop : stage.loops) {
-        if (loop.reduction && !loop.extent_known) {
-            return true;
-        }
-        points *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
-    }
-    return (points + among - 1) / among > kUnrolledReduction;
-}
-
 class Arranger {
 public:
     Arranger(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel)
         : view_(view), dag_(view.dag()), copies_(copies), form_(form), may_(may), kernel_(kernel),
-          g_(geometry(view, kernel)), counts_(thread_counts(kernel.tile)) {}
+          g_(geometry(view, kernel)), counts_(thread_counts(kernel.tile)), reads_(view, kernel) {}
 
     bool run() {
         for (const int m : view_.members()) {
@@ -60,136 +47,18 @@ private:
     Kernel &kernel_;
     Geometry g_;
     std::vector<int> counts_;
-    std::vector<int> lane_dims_;  // per part: the dimension that walks with the lanes
+    KernelReads reads_;
 
     bool lanes() const { return kernel_.tile.lane_axis >= 0; }
 
-    struct Read {
-        const ExpandedLoad *load;
-        const Stage *stage;
-        int reader_part;  // -1: the output
-        int lane_loop;    // of the stage: the loop that adjacent lanes walk; -1: none, kConflict: not to be told
-        bool serial;      // its reductions stay loops
-    };
-
-    /// Everything in the kernel that reads `node`.
-    std::vector<Read> reads_of(int node) const {
-        std::vector<Read> reads;
-        const auto scan = [&](int reader, size_t stage, int part) {
-            const Stage &s = dag_.node(reader).stages[stage];
-            for (const ExpandedLoad &load : view_.expansion(reader, static_cast<int>(stage)).loads) {
-                if (load.producer == node) {
-                    reads.push_back({&load, &s, part, lane_loop(s, part), serial_steps(s, part)});
-                }
-            }
-        };
-        if (!kernel_.wrapped) {
-            scan(view_.output(), 0, -1);
-        }
-        for (size_t i = 0; i < kernel_.parts.size(); i++) {
-            const Part &part = kernel_.parts[i];
-            for (size_t s = 0; part.role != Role::Copy && s < dag_.node(part.node).stages.size(); s++) {
-                // The partial results have the update's loads, the total has the others.
-                if (part.role == Role::Func || (part.role == Role::Partial) == (s > 0)) {
-                    scan(part.node, s, static_cast<int>(i));
-                }
-            }
-        }
-        return reads;
-    }
-
-    int lane_loop(const Stage &stage, int part) const {
-        if (!lanes()) {
-            return kNone;
-        }
-        if (part >= 0 && kernel_.parts[static_cast<size_t>(part)].role == Role::Partial) {
-            return kernel_.parts[static_cast<size_t>(part)].split_loop;
-        }
-        const int dim = part < 0 || (kernel_.wrapped && part == 0)
-                            ? kernel_.tile.axes[static_cast<size_t>(kernel_.tile.lane_axis)].dim
-                            : lane_dims_[static_cast<size_t>(part)];
-        return dim < 0 ? dim : stage.pure_of_dim[static_cast<size_t>(dim)];
-    }
-
-    bool serial_steps(const Stage &stage, int part) const {
-        if (part < 0 || kernel_.parts[static_cast<size_t>(part)].role != Role::Partial) {
-            return serial_reductions(stage, 1);
-        }
-        return serial_reductions(stage, kernel_.parts[static_cast<size_t>(part)].factor);
-    }
-
-    int find_lane_dim(const std::vector<Read> &reads) const {
-        int found = kNone;
-        for (const Read &read : reads) {
-            if (read.lane_loop == kConflict) {
-                return kConflict;
-            }
-            for (size_t d = 0; read.lane_loop >= 0 && d < read.load->axes.size(); d++) {
-                const LoadAxis &axis = read.load->axes[d];
-                if (axis.known && axis.slope[static_cast<size_t>(read.lane_loop)] == 0) {
-                    continue;
-                }
-                if (!axis.known || (found != kNone && found != static_cast<int>(d))) {
-                    return kConflict;
-                }
-                found = static_cast<int>(d);
-            }
-        }
-        return found;
-    }
-
-    /// The loop of a reader that adjacent threads walk; -1: none.
-    int adjacent_loop(const Read &read) const {
-        const std::vector<AxisTile> *axes = &kernel_.tile.axes;
-        size_t first = lanes() ? static_cast<size_t>(kernel_.tile.lane_axis) : 0;
-        if (level_of(read.reader_part) == Placement::Block) {
-            axes = &kernel_.parts[static_cast<size_t>(read.reader_part)].axes;
-            first = 0;
-        }
-        const std::vector<int> &loops = read.stage->pure_of_dim;
-        const size_t dim = first < axes->size() ? static_cast<size_t>((*axes)[first].dim) : loops.size();
-        return dim < loops.size() ? loops[dim] : -1;
-    }
-
-    bool read_across(const std::vector<Read> &reads) const {
-        return std::any_of(reads.begin(), reads.end(), [&](const Read &read) {
-            const int loop = adjacent_loop(read);
-            return loop >= 0 && read.load->walks_across(static_cast<size_t>(loop));
-        });
-    }
-
-    Placement level_of(int part) const {
-        return part < 0 ? Placement::Thread : kernel_.parts[static_cast<size_t>(part)].placement;
-    }
-
-    /// Registers have to be named by constants: no index from data, none from a loop that stays a loop.
-    static bool constant_places(const std::vector<Read> &reads) {
-        for (const Read &read : reads) {
-            if (!read.load->known()) {
-                return false;
-            }
-            for (size_t l = 0; l < read.stage->loops.size(); l++) {
-                if (!read.stage->loops[l].reduction || !read.serial) {
-                    continue;
-                }
-                for (const LoadAxis &axis : read.load->axes) {
-                    if (axis.slope[l] != 0) {
-                        return false;
-                    }
-                }
-            }
-        }
-        return true;
-    }
-
     /// Whether each lane's points of a Func with updates go to the output in that lane, so that it does not matter that
     /// lanes beyond the output's extent sit the updates out.
-    bool stays_in_lanes(const Node &node, const std::vector<Read> &reads, size_t lane_dim, int64_t row) const {
+    bool stays_in_lanes(const Node &node, const std::vector<KernelRead> &reads, size_t lane_dim, int64_t row) const {
         const AxisTile &axis = kernel_.tile.axes[static_cast<size_t>(kernel_.tile.lane_axis)];
         if (kernel_.tile.layout != LaneLayout::Chunked || row % kLanes != 0 || row != axis.width) {
             return false;
         }
-        const bool own = std::all_of(reads.begin(), reads.end(), [&](const Read &read) {
+        const bool own = std::all_of(reads.begin(), reads.end(), [&](const KernelRead &read) {
             const LoadAxis &along = read.load->axes[lane_dim];
             return read.reader_part < 0 && read.lane_loop >= 0 && along.known && along.lo == 0 && along.hi == 0 &&
                    along.slope[static_cast<size_t>(read.lane_loop)] == 1;
@@ -200,15 +69,15 @@ private:
     }
 
     /// Whether an update that stays in its lanes would read it, from others.
-    bool read_by_updates_in_lanes(const std::vector<Read> &reads) const {
-        return std::any_of(reads.begin(), reads.end(), [&](const Read &read) {
+    bool read_by_updates_in_lanes(const std::vector<KernelRead> &reads) const {
+        return std::any_of(reads.begin(), reads.end(), [&](const KernelRead &read) {
             const Part *by = read.reader_part < 0 ? nullptr : &kernel_.parts[static_cast<size_t>(read.reader_part)];
             return by && by->role == Role::Func && by->placement == Placement::Warp &&
                    dag_.node(by->node).stages.size() > 1;
         });
     }
 
-    bool can_be_at_warp(const Node &node, const std::vector<Read> &reads, int lane_dim,
+    bool can_be_at_warp(const Node &node, const std::vector<KernelRead> &reads, int lane_dim,
                         const std::vector<int64_t> &extents) const {
         if (!lanes() || lane_dim < 0 || !view_.fixed_extents(node.id)) {
             return false;
@@ -250,7 +119,7 @@ private:
     bool is_private(int node, int lane_dim) const {
         const double thread = static_cast<double>(product(view_.extents(g_.thread, node)));
         const double block = static_cast<double>(product(view_.extents(g_.block, node)));
-        const bool same = lanes() && lane_dim == kNone;
+        const bool same = lanes() && lane_dim == kNoLoop;
         return thread * static_cast<double>(same ? g_.warps : g_.threads) <=
                kPrivate * block * (lanes() ? lane_waste() : 1.0);
     }
@@ -263,7 +132,7 @@ private:
     }
 
     /// Whether a stage of the kernel has a `where`: for points beyond the output's end it lets through more of an input
-    /// than there is, unless each thread reads for itself (check_members.cpp).
+    /// than there is, unless each thread reads for itself (check_updates.cpp).
     bool where_in_kernel() const {
         const auto has_where = [&](int node) {
             const std::vector<Stage> &stages = dag_.node(node).stages;
@@ -283,18 +152,18 @@ private:
         return false;
     }
 
-    std::vector<Placement> preferred(int node, Role role, const std::vector<Read> &reads, int lane_dim) const {
+    std::vector<Placement> preferred(int node, Role role, const std::vector<KernelRead> &reads, int lane_dim) const {
         const bool mine = role == Role::Func && is_private(node, lane_dim);
         const bool has_updates = role == Role::Func && dag_.node(node).stages.size() > 1;
         std::vector<Placement> order;
         // Of what is read across, neighbours would read what is rows apart; along its rows, a block reads whole lines.
-        const bool turned = form_ != Form::Thread && read_across(reads);
+        const bool turned = form_ != Form::Thread && reads_.across(reads);
         // Copies in a thread's own registers are added afterwards, where its points share places (own_copies.h).
         if ((mine && !turned) || (form_ == Form::Thread && role == Role::Func)) {
             order.push_back(Placement::Thread);
         }
         if (form_ == Form::Nested && role == Role::Func &&
-            std::all_of(reads.begin(), reads.end(), [](const Read &r) { return r.reader_part < 0; })) {
+            std::all_of(reads.begin(), reads.end(), [](const KernelRead &r) { return r.reader_part < 0; })) {
             order.push_back(Placement::Thread);
         }
         const bool source = role == Role::Copy || reads_global(node);
@@ -312,15 +181,15 @@ private:
 
     bool add(int id, Role role) {
         const Node &node = dag_.node(id);
-        const std::vector<Read> reads = reads_of(id);
+        const std::vector<KernelRead> reads = reads_.of(id);
         if (reads.empty()) {
             return false;
         }
         Placement least = Placement::Thread;
-        for (const Read &read : reads) {
-            least = std::max(least, level_of(read.reader_part));
+        for (const KernelRead &read : reads) {
+            least = std::max(least, reads_.level_of(read.reader_part));
         }
-        const int lane_dim = lanes() ? find_lane_dim(reads) : kNone;
+        const int lane_dim = lanes() ? lane_dim_of(reads) : kNoLoop;
         if (role == Role::Func && (form_ == Form::Rows || (form_ == Form::Warp && lanes())) && split_row(node, least)) {
             return true;
         }
@@ -334,7 +203,7 @@ private:
             part.node = id;
             part.role = role;
             part.placement = placement;
-            part.across = placement != Placement::Warp && read_across(reads);
+            part.across = placement != Placement::Warp && reads_.across(reads);
             const std::vector<int64_t> extents = part_extents(view_, kernel_, g_, part);
             if (placement == Placement::Block) {
                 part.axes = deal_to_threads(node, extents, counts_, role == Role::Copy ? 1 : node.stages.size());
@@ -354,8 +223,7 @@ private:
                 continue;
             }
             kernel_.parts.push_back(part);
-            lane_dims_.resize(kernel_.parts.size(), kConflict);
-            lane_dims_.back() = lane_dim;
+            reads_.note_lane_dim(lane_dim);
             return true;
         }
         return false;
@@ -387,8 +255,7 @@ private:
         }
         for (const Part &part : parts) {
             kernel_.parts.push_back(part);
-            lane_dims_.resize(kernel_.parts.size(), kConflict);
-            lane_dims_.back() = kNone;
+            reads_.note_lane_dim(kNoLoop);
         }
         return true;
     }
