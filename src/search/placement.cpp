@@ -179,6 +179,23 @@ private:
         return order;
     }
 
+    /// Whether the part can be where it is to be; sets its axes.
+    bool can_be_there(const Node &node, const std::vector<KernelRead> &reads, int lane_dim, Part &part) const {
+        const std::vector<int64_t> extents = part_extents(view_, kernel_, g_, part);
+        switch (part.placement) {
+        case Placement::Block:
+            part.axes = deal_to_threads(node, extents, counts_, part.role == Role::Copy ? 1 : node.stages.size());
+            return !part.axes.empty() && view_.fixed_extents(node.id);
+        case Placement::Warp:
+            part.axes = {AxisTile()};
+            part.axes.front().dim = lane_dim;
+            return constant_places(reads) && can_be_at_warp(node, reads, lane_dim, extents);
+        case Placement::Thread:
+            return constant_places(reads) && can_be_at_thread(node, extents);
+        }
+        return false;
+    }
+
     bool add(int id, Role role) {
         const Node &node = dag_.node(id);
         const std::vector<KernelRead> reads = reads_.of(id);
@@ -204,22 +221,7 @@ private:
             part.role = role;
             part.placement = placement;
             part.across = placement != Placement::Warp && reads_.across(reads);
-            const std::vector<int64_t> extents = part_extents(view_, kernel_, g_, part);
-            if (placement == Placement::Block) {
-                part.axes = deal_to_threads(node, extents, counts_, role == Role::Copy ? 1 : node.stages.size());
-                if (part.axes.empty() || !view_.fixed_extents(id)) {
-                    continue;
-                }
-            } else if (!constant_places(reads)) {
-                continue;
-            } else if (placement == Placement::Warp) {
-                if (!can_be_at_warp(node, reads, lane_dim, extents)) {
-                    continue;
-                }
-                AxisTile lane;
-                lane.dim = lane_dim;
-                part.axes = {lane};
-            } else if (!can_be_at_thread(node, extents)) {
+            if (!can_be_there(node, reads, lane_dim, part)) {
                 continue;
             }
             kernel_.parts.push_back(part);
