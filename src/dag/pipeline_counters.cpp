@@ -13,14 +13,6 @@
 namespace warptile {
 namespace {
 
-int64_t points_of(const Region &region) {
-    int64_t points = 1;
-    for (const Interval &interval : region) {
-        points *= std::max<int64_t>(0, interval.extent());
-    }
-    return points;
-}
-
 double points_of(const std::vector<Loop> &loops) {
     double points = 1;
     for (const Loop &loop : loops) {
@@ -70,7 +62,7 @@ PipelineCounters count_pipeline(const std::vector<Halide::Func> &outputs, const 
     const std::vector<double> shares = needed_shares(dag);
     PipelineCounters counters;
     for (const Node &node : dag.nodes) {
-        const BufferBytes buffer{node.name, points_of(node.estimate) * node.bytes()};
+        const BufferBytes buffer{node.name, volume(node.estimate) * node.bytes()};
         if (node.kind == NodeKind::Input) {
             counters.inputs.push_back(buffer);
         } else if (node.is_output) {

@@ -12,8 +12,7 @@ bool runs_atomically(const Stage &update) {
 }
 
 double atomics_us(const Machine &machine, double additions, double bytes) {
-    constexpr double kLineBytes = 128;
-    const double lines = std::clamp(std::ceil(bytes / kLineBytes), 1.0, static_cast<double>(machine.gpu.sms));
+    const double lines = std::clamp(std::ceil(bytes / kL2LineBytes), 1.0, static_cast<double>(machine.gpu.sms));
     const double a_clock = lines * machine.weights.roofline.atomics_per_line_clock;
     return additions / (a_clock * machine.gpu.clock_ghz * 1e3);
 }

@@ -8,6 +8,8 @@
 
 namespace warptile {
 
+constexpr double kL2LineBytes = 128;
+
 /// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction,
 /// by atomic additions of a constant.
 bool runs_atomically(const Stage &update);

@@ -100,7 +100,7 @@ private:
         const Node &node = dag_.node(reduction);
         PlanKernel result = named(group);
         result.view = std::make_shared<const GroupView>(dag_, node.id, std::vector<int>{}, inline_in_memory());
-        const double bytes = points_of(node.estimate) * node.bytes();
+        const double bytes = static_cast<double>(volume(node.estimate) * node.bytes());
         const Group *before = nullptr;
         for (const Group &other : plan_.groups) {
             if (&other == &group) {
@@ -109,23 +109,16 @@ private:
             before = node_of(other.output) == node.id ? &other : before;
         }
         const Node &output = dag_.node(node_of(group.output));
-        result.grid_bytes = points_of(output.estimate) * output.bytes() * static_cast<double>(partials(group.output));
+        result.grid_bytes =
+            static_cast<double>(volume(output.estimate) * output.bytes()) * static_cast<double>(partials(group.output));
         if (before) {
             result.grid_bytes += bytes * static_cast<double>(partials(before->output));
             return result;
         }
         for (const int input : result.view->inputs()) {
-            result.grid_bytes += points_of(result.view->whole(input)) * dag_.node(input).bytes();
+            result.grid_bytes += static_cast<double>(volume(result.view->whole(input)) * dag_.node(input).bytes());
         }
         return result;
-    }
-
-    static double points_of(const Region &region) {
-        double points = 1;
-        for (const Interval &interval : region) {
-            points *= static_cast<double>(std::max<int64_t>(0, interval.extent()));
-        }
-        return points;
     }
 
     PlanKernel named(const Group &group) const {

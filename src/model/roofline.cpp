@@ -15,9 +15,6 @@ namespace {
 
 // Terms of nearly equal size do not overlap wholly: (sum t^p)^(1/p).
 constexpr double kOverlap = 4;
-// Latency under load over the idle one. Of a copy with 1, 2, 4, 8 bytes a thread, 4.2, 2.2, 1.3 and 1.04 times the
-// floor follow (measured 4.0, 2.2, 1.3, 1.04).
-constexpr double kLoadedLatency = 1.6;
 constexpr double kFlightOverlap = 3;
 // Size of an unrolled body (`Expansion::size`): more takes seconds to lower, and more registers than there are.
 constexpr double kMostOpsABody = 1600;

@@ -7,16 +7,6 @@ namespace warptile {
 namespace {
 
 constexpr double kSector = 32;
-// Of the L2 cache, what a kernel's output can be hoped to find there when the next one reads it.
-constexpr double kL2Share = 0.4;
-
-double points_of(const Region &r) {
-    double n = 1;
-    for (const Interval &i : r) {
-        n *= static_cast<double>(std::max<int64_t>(0, i.extent()));
-    }
-    return n;
-}
 
 /// Bytes of a box whose rows along dimension 0 are moved in whole sectors.
 double box_bytes(const std::vector<int64_t> &extents, double bytes) {
@@ -44,13 +34,13 @@ Traffic traffic_of(const Machine &machine, const GroupView &view, const Kernel &
     const double most = demand.sectors * kSector * g.blocks / static_cast<double>(std::max<size_t>(1, inputs.size()));
     for (const int id : inputs) {
         const Node &node = view.dag().node(id);
-        const double whole = points_of(view.whole(id)) * node.bytes();
+        const double whole = static_cast<double>(volume(view.whole(id))) * node.bytes();
         const double blocks = g.blocks * box_bytes(view.extents(g.block, id), node.bytes());
         t.l2_bytes += std::max(std::min(whole, most), std::min(blocks, most));
         t.dram_bytes += whole > cached ? std::min(whole, most) : 0;
     }
     const Node &out = view.output_node();
-    const double written = points_of(view.whole(out.id)) * out.bytes();
+    const double written = static_cast<double>(volume(view.whole(out.id))) * out.bytes();
     t.l2_bytes += written;
     t.dram_bytes += written > cached || (out.is_output && written > cached / 4) ? written : 0;
     return t;

@@ -174,6 +174,23 @@ FuncRef RefMap::read(int node) const {
     return k < 0 ? itself(node) : base->funcs + k;
 }
 
+FuncRef add_copy(const RefMap &refs, FuncRef source, Candidate &candidate) {
+    Derived copy;
+    copy.source = source;
+    candidate.derived.push_back(copy);
+    return refs.own(candidate.derived.size() - 1);
+}
+
+FuncRef add_partial(const RefMap &refs, FuncRef source, int rvar, int factor, Candidate &candidate) {
+    Derived partial;
+    partial.kind = Derived::Kind::Partial;
+    partial.source = source;
+    partial.rvar = rvar;
+    partial.factor = factor;
+    candidate.derived.push_back(partial);
+    return refs.own(candidate.derived.size() - 1);
+}
+
 Candidate emit(const RefMap &refs, const Draft &draft) { return Emitter(refs, draft).run(); }
 
 Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<Draft> &updates) {

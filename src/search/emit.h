@@ -22,6 +22,11 @@ struct RefMap {
     FuncRef own(size_t k) const { return base->funcs + static_cast<int>(base->derived.size() + k); }
 };
 
+/// Adds a Func that the candidate makes to it: a copy of `source` for all its readers, or `factor` partial results of
+/// its first update, of whose reduction variable `rvar` each has every `factor`-th step.
+FuncRef add_copy(const RefMap &refs, FuncRef source, Candidate &candidate);
+FuncRef add_partial(const RefMap &refs, FuncRef source, int rvar, int factor, Candidate &candidate);
+
 Candidate emit(const RefMap &refs, const Draft &draft);
 
 /// A Func at root with its updates, each stage a plain or (for the pure one) the given kernel.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/roofline.h"
+#include "model/traffic.h"
 #include "search/reductions.h"
 
 namespace warptile {
@@ -18,37 +20,10 @@ constexpr int64_t kShortestLoop = 16;
 constexpr int kFrugalSteps = 4;
 // What fewer steps together cost, about.
 constexpr double kFrugalPrice = 1.3;
+
 // Latency under load over the idle one; the share of the L2 cache in which an input is hoped to lie.
-constexpr double kLoadedLatency = 1.6, kL2Share = 0.4;
-
-double points_of(const Region &region) {
-    double n = 1;
-    for (const Interval &i : region) {
-        n *= static_cast<double>(std::max<int64_t>(1, i.extent()));
-    }
-    return n;
-}
-
-int power_below(double n) {
-    int p = 1;
-    while (2.0 * p <= n) {
-        p *= 2;
-    }
-    return p;
-}
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-/// Extents of the update's reduction loops, at the estimates.
-std::vector<int64_t> lengths_of(const Node &node) {
-    std::vector<int64_t> lengths;
-    for (const Loop &loop : node.stages[1].loops) {
-        if (loop.reduction) {
-            lengths.push_back(std::max<int64_t>(1, loop.estimate.extent()));
-        }
-    }
-    return lengths;
-}
 
 double product(const std::vector<int64_t> &lengths) {
     return std::accumulate(lengths.begin(), lengths.end(), 1.0, std::multiplies<double>());
@@ -58,8 +33,8 @@ class Cutter {
 public:
     Cutter(const KeptGraph &graph, const Machine &machine, int id, int reader)
         : graph_(graph), machine_(machine), node_(graph.dag->node(id)), reader_(reader),
-          expansion_(expand(*graph.dag, id, 1, graph.inlined)), points_(points_of(node_.estimate)),
-          left_(lengths_of(node_)), length_(product(left_)) {}
+          expansion_(expand(*graph.dag, id, 1, graph.inlined)), points_(static_cast<double>(volume(node_.estimate))),
+          left_(lengths_of(node_.stages[1])), length_(product(left_)) {}
 
     std::optional<GridCut> cut(const SplitReduction &split) {
         const double resident = static_cast<double>(kResident) * machine_.gpu.sms;
@@ -173,7 +148,7 @@ private:
             if (load.producer != node_.id && moves) {
                 each += load.count * producer.bytes();
                 bytes += reads * load.count * producer.bytes();
-                whole += std::min(points_of(producer.estimate), reads) * producer.bytes();
+                whole += std::min(static_cast<double>(volume(producer.estimate)), reads) * producer.bytes();
             }
         }
         const bool in_l2 = whole <= kL2Share * static_cast<double>(gpu.l2_bytes);

@@ -5,6 +5,7 @@
 
 #include "schedule/shared_layout.h"
 #include "search/grid_cut.h"
+#include "search/tiles.h"
 
 namespace warptile {
 namespace {
@@ -74,34 +75,12 @@ private:
     std::vector<FuncRef> of_threads_;
     FuncRef of_lanes_ = -1, rest_ = -1;
 
-    FuncRef own() const { return refs_.own(result_.derived.size() - 1); }
+    FuncRef partial(FuncRef source, int rvar, int factor) { return add_partial(refs_, source, rvar, factor, result_); }
 
-    FuncRef partial(FuncRef source, int rvar, int factor) {
-        Derived d;
-        d.kind = Derived::Kind::Partial;
-        d.source = source;
-        d.rvar = rvar;
-        d.factor = factor;
-        result_.derived.push_back(d);
-        return own();
-    }
-
-    FuncRef copy_of(FuncRef source) {
-        Derived copy;
-        copy.source = source;
-        result_.derived.push_back(copy);
-        return own();
-    }
+    FuncRef copy_of(FuncRef source) { return add_copy(refs_, source, result_); }
 
     /// The Func that leaves the result in memory: what reads it, or a copy.
     FuncRef output() const { return roles_.reader >= 0 ? refs_.itself(roles_.reader) : refs_.read(node_.id); }
-
-    static AxisTile threads_along(int dim, int threads) {
-        AxisTile axis;
-        axis.dim = dim;
-        axis.threads = threads;
-        return axis;
-    }
 
     Member member(FuncRef func, Placement placement, FuncRef at, int dims) const {
         Member m;
@@ -120,23 +99,23 @@ private:
         Group group;
         group.output = output;
         if (cut_.columns) {
-            group.tile.axes = {threads_along(0, kColumns)};
+            group.tile.axes = {axis_tile(0, 1, kColumns)};
         }
         group.members = {member(total, Placement::Thread, output, dims)};
         if (of_lanes_ >= 0) {
             Member lanes = member(of_lanes_, Placement::Block, output, dims + 1);
-            lanes.axes = {threads_along(dims, kLanes)};
+            lanes.axes = {axis_tile(dims, 1, kLanes)};
             lanes.storage.back() = kLanes;
             group.members.push_back(lanes);
         }
         Member threads = member(-1, Placement::Block, output, dims);
         if (cut_.columns) {
-            threads.axes.push_back(threads_along(0, kColumns));
+            threads.axes.push_back(axis_tile(0, 1, kColumns));
             threads.storage[0] = kColumns;
         }
         for (size_t i = 0; i < of_threads_.size(); i++) {
             threads.func = of_threads_[i];
-            threads.axes.push_back(threads_along(dims + static_cast<int>(i), cut_.threads[i].factor));
+            threads.axes.push_back(axis_tile(dims + static_cast<int>(i), 1, cut_.threads[i].factor));
             threads.storage.push_back(cut_.threads[i].factor);
             group.members.push_back(threads);
         }
@@ -162,7 +141,7 @@ private:
     Group kernel_of_rest() {
         Group group;
         group.output = copy_of(rest_);
-        group.tile.axes = {threads_along(node_.dims(), kLanes)};
+        group.tile.axes = {axis_tile(node_.dims(), 1, kLanes)};
         group.members = {member(rest_, Placement::Thread, group.output, node_.dims() + 1)};
         return group;
     }
@@ -172,13 +151,13 @@ private:
         Group group;
         group.output = output();
         if (cut_.columns) {
-            group.tile.axes = {threads_along(0, kColumns)};
+            group.tile.axes = {axis_tile(0, 1, kColumns)};
         }
         group.members = {member(itself_, Placement::Thread, group.output, node_.dims())};
         if (rest_ >= 0) {
             const int lanes = std::min(cut_.blocks, kLanes);
             Member rest = member(rest_, Placement::Block, group.output, node_.dims() + 1);
-            rest.axes = {threads_along(node_.dims(), lanes)};
+            rest.axes = {axis_tile(node_.dims(), 1, lanes)};
             rest.storage.back() = lanes;
             group.members.push_back(rest);
         } else if (cut_.blocks > kUnrolledParts) {
@@ -192,7 +171,7 @@ private:
         Group group;
         group.output = itself_;
         if (node_.dims() > 0) {
-            group.tile.axes = {threads_along(0, kColumns)};
+            group.tile.axes = {axis_tile(0, 1, kColumns)};
         }
         group.updates = {group.tile};
         group.atomic = {false};

@@ -6,6 +6,7 @@
 
 #include "dag/constant_regions.h"
 #include "model/atomics.h"
+#include "model/roofline.h"
 #include "search/reductions.h"
 
 namespace warptile {
@@ -16,17 +17,6 @@ constexpr int kMostParts = 64;
 // Of blocks that count in shared memory: threads, parts an SM, and shared memory, of which two blocks shall fit.
 constexpr int kMostSharing = 512, kPartsAnSm = 2;
 constexpr double kMostSharedCells = 16 * 1024;  // bytes
-// Latency under load over the idle one.
-constexpr double kLoadedLatency = 1.6;
-constexpr double kLineBytes = 128;
-
-double points_of(const Region &region) {
-    double points = 1;
-    for (const Interval &interval : region) {
-        points *= static_cast<double>(std::max<int64_t>(1, interval.extent()));
-    }
-    return points;
-}
 
 /// The longest loop that does not walk rows, so that neighboring threads have neighboring values of one part; where all
 /// do, the longest.
@@ -45,19 +35,10 @@ int loop_to_split(const FunctionDag &dag, int id, const std::vector<int64_t> &le
 /// Parts whose lines, together, are as many as the L2 cache serves side by side.
 int wanted_parts(const Machine &machine, double bytes, int least) {
     int parts = least;
-    while (parts < kMostParts && parts * std::ceil(bytes / kLineBytes) < machine.gpu.sms) {
+    while (parts < kMostParts && parts * std::ceil(bytes / kL2LineBytes) < machine.gpu.sms) {
         parts *= 2;
     }
     return parts;
-}
-
-/// The largest power of two that is no larger.
-int power_below(int64_t n) {
-    int power = 1;
-    while (power <= n / 2) {
-        power *= 2;
-    }
-    return power;
 }
 
 class Chooser {
@@ -84,7 +65,7 @@ private:
     const CostModel &model_;
     const Node &node_;
 
-    double bytes() const { return points_of(node_.estimate) * node_.bytes(); }
+    double bytes() const { return static_cast<double>(volume(node_.estimate) * node_.bytes()); }
 
     bool can_be_cut() const {
         if (node_.stages.size() != 2 || graph_.form[static_cast<size_t>(node_.id)] != RootForm::Stages) {
@@ -105,7 +86,7 @@ private:
         const bool lanes = walks_rows(*graph_.dag, node_.id, cut.rvar);
         cut.where = lanes ? HistogramCut::Where::Lanes : HistogramCut::Where::Lines;
         cut.parts = wanted_parts(machine_, bytes(), lanes ? kLanes : 2);
-        if (lengths[static_cast<size_t>(cut.rvar)] < cut.parts || bytes() >= machine_.gpu.sms * kLineBytes) {
+        if (lengths[static_cast<size_t>(cut.rvar)] < cut.parts || bytes() >= machine_.gpu.sms * kL2LineBytes) {
             return std::nullopt;
         }
         add_kernels(Counters::Lines, cut);
@@ -132,9 +113,9 @@ private:
         if (cut.row < 0 || bytes <= 0 || bytes > kMostSharedCells || lengths.size() > 2) {
             return std::nullopt;
         }
-        cut.parts = power_below(
-            std::min<int64_t>(lengths[static_cast<size_t>(cut.rvar)], int64_t{kPartsAnSm} * machine_.gpu.sms));
-        cut.threads = std::min(kMostSharing, power_below(lengths[static_cast<size_t>(cut.row)]));
+        const auto length = [&](int loop) { return static_cast<double>(lengths[static_cast<size_t>(loop)]); };
+        cut.parts = power_below(std::min(length(cut.rvar), 1.0 * kPartsAnSm * machine_.gpu.sms));
+        cut.threads = std::min(kMostSharing, power_below(length(cut.row)));
         if (cut.parts < 2 || cut.threads < kLanes) {
             return std::nullopt;
         }
@@ -174,14 +155,6 @@ private:
 };
 
 }  // namespace
-
-std::vector<int64_t> lengths_of(const Stage &update) {
-    std::vector<int64_t> lengths;
-    for (const Loop &loop : update.loops) {
-        lengths.push_back(std::max<int64_t>(1, loop.estimate.extent()));
-    }
-    return lengths;
-}
 
 std::vector<HistogramCut> histogram_cuts(const KeptGraph &graph, const Machine &machine, const CostModel &model,
                                          int output) {

@@ -32,9 +32,6 @@ struct HistogramCut {
 /// Parts that a thread of the last kernel adds up unrolled, so that their loads wait together.
 constexpr int kUnrolledHistograms = 32;
 
-/// Extents of an update's reduction loops, at the estimates.
-std::vector<int64_t> lengths_of(const Stage &update);
-
 /// The ways to cut the Func's only update, which scatters; none where it cannot run atomically, is short, or has lines
 /// enough.
 std::vector<HistogramCut> histogram_cuts(const KeptGraph &graph, const Machine &machine, const CostModel &model,

@@ -4,19 +4,13 @@
 #include <cmath>
 
 #include "search/histogram_cut.h"
+#include "search/reductions.h"
 #include "search/tiles.h"
 
 namespace warptile {
 namespace {
 
 constexpr int kThreads = 256, kCells = 32;
-
-AxisTile threads_along(int dim, int threads) {
-    AxisTile axis;
-    axis.dim = dim;
-    axis.threads = threads;
-    return axis;
-}
 
 class Builder {
 public:
@@ -27,7 +21,8 @@ public:
         const bool shared = cut_.where == HistogramCut::Where::Blocks;
         result_ = emit_stages(refs_, cut_.begin, {cut_.update});
         const FuncRef parts = partial(shared);
-        result_.before = {shared ? counted_by_blocks(parts, copy_of(parts)) : counted_in_memory(parts)};
+        result_.before = {shared ? counted_by_blocks(parts, add_copy(refs_, parts, result_))
+                                 : counted_in_memory(parts)};
         result_.group = kernels_of_total(result_.group);
         result_.cost_us = cut_.us;
         result_.why = why();
@@ -41,33 +36,20 @@ private:
     const int dims_;  // of the parts
     Candidate result_;
 
-    FuncRef own() const { return refs_.own(result_.derived.size() - 1); }
-
     /// In shared memory a part's rows are few enough to be unrolled where there are as many as usual: their loads wait
     /// together.
     FuncRef partial(bool shared) {
-        Derived d;
-        d.kind = Derived::Kind::Partial;
-        d.source = refs_.itself(node_.id);
-        d.rvar = cut_.rvar;
-        d.factor = cut_.parts;
-        d.usual_extent = shared ? lengths_of(node_.stages[1])[static_cast<size_t>(cut_.rvar)] : 0;
-        result_.derived = {d};
-        return own();
-    }
-
-    FuncRef copy_of(FuncRef source) {
-        Derived copy;
-        copy.source = source;
-        result_.derived.push_back(copy);
-        return own();
+        const FuncRef parts = add_partial(refs_, refs_.itself(node_.id), cut_.rvar, cut_.parts, result_);
+        const int64_t usual = lengths_of(node_.stages[1])[static_cast<size_t>(cut_.rvar)];
+        result_.derived.back().usual_extent = shared ? usual : 0;
+        return parts;
     }
 
     /// All cells of all parts begin; then the additions. Loops of the update are numbered after the parts' dimensions.
     Group counted_in_memory(FuncRef parts) const {
         Group group;
         group.output = parts;
-        group.tile.axes = {threads_along(0, kThreads)};
+        group.tile.axes = {axis_tile(0, 1, kThreads)};
         std::vector<int> loops;
         std::vector<int64_t> lengths = lengths_of(node_.stages[1]);
         lengths[static_cast<size_t>(cut_.rvar)] /= cut_.parts;
@@ -76,7 +58,7 @@ private:
         }
         KernelTile update = update_tile(loops, lengths);
         if (cut_.where == HistogramCut::Where::Lanes) {
-            update.axes = {threads_along(dims_ - 1, kLanes), threads_along(dims_ + cut_.rvar, kThreads / kLanes)};
+            update.axes = {axis_tile(dims_ - 1, 1, kLanes), axis_tile(dims_ + cut_.rvar, 1, kThreads / kLanes)};
             update.flat_grid = true;  // the other dimensions of a grid are short
         }
         group.updates = {update};
@@ -94,13 +76,13 @@ private:
         member.at = copy;
         for (int d = 0; d < node_.dims(); d++) {
             const int cells = static_cast<int>(cut_.cells[static_cast<size_t>(d)]);
-            AxisTile tile = threads_along(d, d == 0 ? std::min(cells, kThreads) : 1);
+            AxisTile tile = axis_tile(d, 1, d == 0 ? std::min(cells, kThreads) : 1);
             member.axes.push_back(tile);
             tile.width = (cells + tile.threads - 1) / tile.threads;
             group.tile.axes.push_back(tile);
         }
         group.tile.unroll = false;
-        member.atomic = {threads_along(dims_ + cut_.row, cut_.threads)};
+        member.atomic = {axis_tile(dims_ + cut_.row, 1, cut_.threads)};
         for (const AxisTile &tile : group.tile.axes) {
             member.storage.push_back(cut_.cells[static_cast<size_t>(tile.dim)] + int64_t{tile.width} * tile.threads -
                                      1);
@@ -113,7 +95,7 @@ private:
 
     Group kernels_of_total(Group group) const {
         KernelTile update;
-        update.axes = {threads_along(0, kCells)};
+        update.axes = {axis_tile(0, 1, kCells)};
         if (cut_.parts > kUnrolledHistograms) {
             update.steps.count = kUnrolledHistograms;
         }

@@ -13,6 +13,24 @@ constexpr double kMostBody = 200;
 
 }  // namespace
 
+std::vector<int64_t> lengths_of(const Stage &update) {
+    std::vector<int64_t> lengths;
+    for (const Loop &loop : update.loops) {
+        if (loop.reduction) {
+            lengths.push_back(std::max<int64_t>(1, loop.estimate.extent()));
+        }
+    }
+    return lengths;
+}
+
+int power_below(double n) {
+    int power = 1;
+    while (2.0 * power <= n) {
+        power *= 2;
+    }
+    return power;
+}
+
 bool walks_rows(const FunctionDag &dag, int node, int loop) {
     for (const int e : dag.edges_into[static_cast<size_t>(node)]) {
         const Edge &edge = dag.edges[static_cast<size_t>(e)];

@@ -23,6 +23,12 @@ struct SplitReduction {
     int64_t usual_extent = 0;  ///< as Derived::usual_extent
 };
 
+/// Extents of an update's reduction loops, at the estimates.
+std::vector<int64_t> lengths_of(const Stage &update);
+
+/// The largest power of two that is no larger; 1 at least.
+int power_below(double n);
+
 /// Whether loop `loop` of the Func's first update walks dimension 0 of something that it reads.
 bool walks_rows(const FunctionDag &dag, int node, int loop);
 
