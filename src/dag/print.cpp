@@ -16,6 +16,7 @@ std::string describe(const Node &n) {
     text += n.func_index >= 0 ? " get_func(" + std::to_string(n.func_index) + ")" : "";
     text += n.is_output ? " output " + std::to_string(n.output_index) : "";
     text += n.wraps_input ? " wraps-input" : "";
+    text += n.table ? " table" : "";
     text += n.pointwise ? " pointwise" : "";
     text += n.reads_raw_input ? " raw" : "";
     text += n.user_scheduled ? " user-scheduled" : "";

@@ -16,6 +16,7 @@
 #include "dag/halide_order.h"
 #include "dag/halide_schedule.h"
 #include "dag/halide_stages.h"
+#include "dag/halide_tables.h"
 #include "dag/root_regions.h"
 #include "machine/error.h"
 
@@ -55,6 +56,7 @@ public:
                 read_extern(node);
             }
         }
+        mark_tables();
         link();
         set_root_regions(dag_, {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_});
         set_flags(dag_);
@@ -287,6 +289,14 @@ private:
         for (const int p : producers) {
             const Access access{std::vector<AxisAccess>(index(dag_.node(p).dims()), anywhere), 1};
             dag_.edges.push_back({node.id, 0, p, {access}, 1, true});
+        }
+    }
+
+    void mark_tables() {
+        for (const std::string &name : tables_of_constants(order_)) {
+            Node &node = dag_.nodes[index(ids_.at(name))];
+            node.table = true;
+            node.stages[0].ops = {};
         }
     }
 

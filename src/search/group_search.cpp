@@ -107,7 +107,7 @@ private:
         std::vector<std::pair<double, int>> order;
         for (const Node &node : dag_.nodes) {
             const size_t id = static_cast<size_t>(node.id);
-            const bool chosen = graph_.inlined[id] && !node.wraps_input && node.func_index >= 0 &&
+            const bool chosen = graph_.inlined[id] && !always_inlined(node) && node.func_index >= 0 &&
                                 std::find(flipped_.begin(), flipped_.end(), node.id) == flipped_.end();
             const double again = chosen ? evaluations[id] - points_of(node.stages[0]) : 0;
             if (again > 0) {

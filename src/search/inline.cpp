@@ -71,6 +71,10 @@ bool can_inline(const FunctionDag &dag, int id) {
                         [&](int c) { return dag.node(c).kind == NodeKind::Extern; });
 }
 
+bool always_inlined(const Node &node) {
+    return node.wraps_input || node.table || (node.wrapper && node.func_index < 0);
+}
+
 bool fits_inlined(const FunctionDag &dag, int node, std::vector<bool> inlined) {
     const std::vector<int> readers = kept_readers(dag, inlined, node);
     inlined[static_cast<size_t>(node)] = true;
@@ -97,8 +101,7 @@ std::vector<int> kept_readers(const FunctionDag &dag, const std::vector<bool> &i
 std::vector<bool> choose_inlined(const FunctionDag &dag, Inlining inlining) {
     std::vector<bool> inlined(dag.nodes.size(), false);
     for (const Node &node : dag.nodes) {
-        inlined[static_cast<size_t>(node.id)] =
-            can_inline(dag, node.id) && (node.wraps_input || (node.wrapper && node.func_index < 0));
+        inlined[static_cast<size_t>(node.id)] = can_inline(dag, node.id) && always_inlined(node);
     }
     if (inlining == Inlining::Wrappers) {
         return inlined;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Which Funcs are computed where they are read, whatever the groups: wrappers of inputs always, and Funcs that are
-// cheaper to evaluate again than to store and load (Sioutas 2020, 4.1; 2019, 4). A Func has one schedule, so it is
-// inlined into all of its readers or into none.
+// Which Funcs are computed where they are read, whatever the groups: wrappers of inputs and tables of constants always,
+// and Funcs that are cheaper to evaluate again than to store and load (Sioutas 2020, 4.1; 2019, 4). A Func has one
+// schedule, so it is inlined into all of its readers or into none.
 
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace warptile {
 
 enum class Inlining {
     Worthwhile,  ///< all that is cheaper to evaluate again
-    Wrappers,    ///< of inputs alone: the least that a thread can have to evaluate
+    Wrappers,    ///< of inputs and tables alone: the least that a thread can have to evaluate
 };
 
 /// By node id. Never an output, a Func with updates, or an argument of an extern stage. The expression of no stage
@@ -21,6 +21,9 @@ std::vector<bool> choose_inlined(const FunctionDag &dag, Inlining inlining = Inl
 
 /// Whether the Func may be inlined at all.
 bool can_inline(const FunctionDag &dag, int node);
+
+/// Whether it is inlined, where it may be, whatever that costs its readers.
+bool always_inlined(const Node &node);
 
 /// Whether inlining the Func too keeps every stage within its bounds.
 bool fits_inlined(const FunctionDag &dag, int node, std::vector<bool> inlined);

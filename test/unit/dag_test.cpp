@@ -188,6 +188,78 @@ TEST(FunctionDag, BoundaryConditionsWrapTheirInput) {
     EXPECT_TRUE(node(dag, scaled).pointwise);
 }
 
+/// A filter whose weights are a formula of the tap's number, normalised by another Func; `out` reads two.
+struct Weighted {
+    ImageParam in = sized_image("in");
+    Func raw{"raw"}, weights{"weights"}, out{"out"};
+
+    explicit Weighted(const Expr &formula) {
+        raw(x, c) = formula;
+        weights(x, c) = raw(x, c) / (raw(x, 0) + raw(x, 1));
+    }
+
+    FunctionDag read_with(const Expr &tap) {
+        out(x, y) = weights(x, 0) * in(x, y) + weights(x, tap) * in(x + 1, y);
+        return read({sized(out)});
+    }
+};
+
+TEST(FunctionDag, WeightsThatFoldAreTables) {
+    const Expr bell = exp(-cast<float>(c * c));
+    // Where a pixel falls between those of an image twice as large: the same for all, which takes some algebra to see.
+    const Expr place = cast<float>(2 * ((4 * x + 3) / 2 + c) - (4 * x + 2));
+    for (const Expr &formula : {bell, place}) {
+        Weighted w(formula);
+        const FunctionDag dag = w.read_with(1);
+        for (const Func &table : {w.raw, w.weights}) {
+            EXPECT_TRUE(node(dag, table).table) << table.name() << "\n" << to_string(dag);
+            EXPECT_EQ(node(dag, table).stages[0].ops.total(), 0);
+        }
+        EXPECT_FALSE(node(dag, w.out).table);
+    }
+}
+
+TEST(FunctionDag, WhatIsReadAtPlacesOfTheLoopsIsNoTable) {
+    Weighted by_pixel(exp(-cast<float>(c * c))), by_data(exp(-cast<float>(c * c)));
+    const FunctionDag one = by_pixel.read_with(x % 2);
+    EXPECT_FALSE(node(one, by_pixel.weights).table);
+    EXPECT_FALSE(node(one, by_pixel.raw).table) << "its value goes into one that is no constant";
+    EXPECT_GT(node(one, by_pixel.raw).stages[0].ops.total(), 0);
+    EXPECT_FALSE(node(by_data.read_with(cast<int>(by_data.in(x, y))), by_data.weights).table);
+}
+
+TEST(FunctionDag, WhatDependsOnAParameterOrAnImageIsNoTable) {
+    Param<float> sigma("sigma");
+    sigma.set_estimate(2.0f);
+    Weighted by_parameter(exp(-cast<float>(c) / sigma));
+    EXPECT_FALSE(node(by_parameter.read_with(1), by_parameter.weights).table);
+    ImageParam other = sized_image("other");
+    Weighted by_image(cast<float>(other(0, c)));
+    EXPECT_FALSE(node(by_image.read_with(1), by_image.raw).table);
+}
+
+TEST(FunctionDag, AnOutputAndASumOfManyTermsAreNoTables) {
+    Func table("table"), out("out");
+    table(x, y) = cast<float>(7);
+    out(x, y) = table(x, y) * 2;
+    const FunctionDag dag = read({sized(table), sized(out)});
+    EXPECT_FALSE(node(dag, table).table);
+
+    // Each level calls the one before twice: as a tree the last has 2^20 calls.
+    std::vector<Func> levels(1, Func("level"));
+    levels[0](x) = cast<float>(x);
+    for (int i = 1; i <= 20; i++) {
+        Func next("level_" + std::to_string(i));
+        next(x) = levels.back()(x + 1) * levels.back()(2 * x);
+        levels.push_back(next);
+    }
+    Func sum("sum");
+    sum(x, y) = levels[20](3) + x;
+    const FunctionDag deep = read({sized(sum)});
+    EXPECT_TRUE(node(deep, levels[0]).kind == NodeKind::Func);
+    EXPECT_FALSE(node(deep, levels[20]).table);
+}
+
 TEST(FunctionDag, AClampToConstantsIsNoBoundaryCondition) {
     ImageParam in = sized_image("in");
     Func constant("constant"), doubled("doubled"), out("out");
