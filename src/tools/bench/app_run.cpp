@@ -144,13 +144,13 @@ void time_once(const RunOptions &options, Entry &entry, const Nvml &card) {
 void note_process(Entry &entry, int rounds) {
     const std::vector<double> &all = entry.row.milliseconds;
     if (entry.worker && rounds > 0 && all.size() >= size_t(rounds)) {
-        entry.of_processes.push_back(quantile({all.end() - rounds, all.end()}, 0.5));
+        entry.of_processes.push_back(median({all.end() - rounds, all.end()}));
     }
 }
 
 bool is_uncertain(const Entry &entry) {
     return entry.worker && entry.of_processes.size() > 1 && entry.row.time() >= kLeastMilliseconds &&
-           quartile_error(entry.of_processes) > kUncertain;
+           median_error(entry.of_processes) > kUncertain;
 }
 
 void time_in_turn(const RunOptions &options, int rounds, std::vector<Entry> &entries, const Nvml &card) {

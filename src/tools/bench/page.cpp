@@ -232,7 +232,7 @@ private:
             {"Data stay on the device. A batch is back-to-back calls with one synchronisation at its end; variants "
              "take "
              "turns, a batch each, and every second round goes backwards; after every few rounds all get new "
-             "processes. A time is the lower quartile of the batches; "
+             "processes. A time is the median of the batches; "
              "the spread is the slowest less the fastest, over it.",
              results_.keeps_memory ? "Device memory that a call frees is kept for the next one, of every variant."
                                    : "Device memory was left to Halide's runtime.",

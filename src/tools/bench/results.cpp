@@ -9,25 +9,24 @@ namespace warptile::bench {
 
 double Row::best() const { return *std::min_element(milliseconds.begin(), milliseconds.end()); }
 
-double quantile(std::vector<double> values, double share) {
+double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
-    const double at = share * double(values.size() - 1);
-    const size_t below = size_t(at), above = std::min(below + 1, values.size() - 1);
-    return values[below] + (at - double(below)) * (values[above] - values[below]);
+    const size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-double quartile_error(const std::vector<double> &values) {
-    constexpr double kOverMean = 1.36;  // standard errors, of values that are spread normally
+double median_error(const std::vector<double> &values) {
+    constexpr double kOverMean = 1.25;  // standard errors, of values that are spread normally
     const double n = double(values.size());
     const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
     double squares = 0;
     for (const double value : values) {
         squares += (value - mean) * (value - mean);
     }
-    return kOverMean * std::sqrt(squares / (n - 1) / n) / quantile(values, 0.25);
+    return kOverMean * std::sqrt(squares / (n - 1) / n) / median(values);
 }
 
-double Row::time() const { return quantile(milliseconds, 0.25); }
+double Row::time() const { return median(milliseconds); }
 
 double Row::spread() const { return (*std::max_element(milliseconds.begin(), milliseconds.end()) - best()) / time(); }
 

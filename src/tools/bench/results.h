@@ -12,11 +12,10 @@
 
 namespace warptile::bench {
 
-/// The value below which `share` of them lie, between two where it is none of them.
-double quantile(std::vector<double> values, double share);
+double median(std::vector<double> values);  ///< of one or more
 
-/// The standard error of the lower quartile of two values or more, as a share of it.
-double quartile_error(const std::vector<double> &values);
+/// The standard error of the median of two values or more, as a share of it.
+double median_error(const std::vector<double> &values);
 
 /// One variant of one app.
 struct Row {
@@ -41,7 +40,7 @@ struct Row {
     bool counts() const { return timed() && agrees && on_device; }
 
     double best() const;
-    double time() const;    // the figure that is shown and compared: the lower quartile of the batches
+    double time() const;    // the figure that is shown and compared: the median of the batches
     double spread() const;  // (slowest - fastest) / time
 };
 

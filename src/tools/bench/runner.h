@@ -21,7 +21,7 @@ struct RunOptions {
     Tolerance tolerance;                // of apps whose reference is the unscheduled pipeline
     int rounds = 12;                    // timed batches of each variant; 0 checks results only
     int processes = 3;                  // of a variant, one after the other, which share its rounds …
-    int most_processes = 12;            // … and how many where they differ, with as many rounds each
+    int most_processes = 24;            // … and how many where they differ, with as many rounds each
     double batch_milliseconds = 40;     // length of a batch
     double timeout = 120;               // seconds for each step of a variant
     bool ceilings = true;               // measure those of the card
