@@ -192,15 +192,13 @@ void schedule_over_lanes(const StageName &stage, const Steps &steps, const Membe
     finish_stage(stage, parts, member.unroll, names, calls);
 }
 
-/// Striped over the lanes of a warp. Every row starts at a multiple of 32 (times the columns of a lane), so that a
-/// store is affine in the lane with one stride; the lane dimension is innermost in storage.
-std::string place_at_warp(const Member &member, const NamedFunc &func, const KernelTile &tile,
-                          const std::vector<SizeTest> &whole_tiles, Names &names, std::vector<Directive> &calls) {
+/// The dimension of a member that is dealt to the lanes, innermost in storage. Every row starts at a multiple of 32
+/// (times the columns of a lane), so that a store is affine in the lane with one stride.
+size_t stripe_over_lanes(const Member &member, const NamedFunc &func, int64_t columns, std::vector<Directive> &calls) {
     if (member.axes.size() != 1 || static_cast<size_t>(member.axes[0].dim) >= func.args.size()) {
         throw Error("the plan keeps '" + func.local + "' in lane registers without one dimension for the lanes");
     }
     const size_t lane_dim = static_cast<size_t>(member.axes[0].dim);
-    const int64_t columns = tile.layout == LaneLayout::Adjacent ? tile.adjacent : 1;
     const StageName pure{func.local, 0, ""};
     if (lane_dim != 0) {
         std::vector<std::string> order = {func.args[lane_dim].local};
@@ -214,6 +212,16 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
     if (func.args.size() > 1) {
         calls.push_back(on(pure, Op::AlignStorage, {func.args[lane_dim].local}, {kLanes * columns}));
     }
+    return lane_dim;
+}
+
+int64_t columns_of(const KernelTile &tile) { return tile.layout == LaneLayout::Adjacent ? tile.adjacent : 1; }
+
+/// All of a warp's tile, in the registers of its lanes.
+std::string place_at_warp(const Member &member, const NamedFunc &func, const KernelTile &tile,
+                          const std::vector<SizeTest> &whole_tiles, Names &names, std::vector<Directive> &calls) {
+    const int64_t columns = columns_of(tile);
+    const size_t lane_dim = stripe_over_lanes(member, func, columns, calls);
     for (size_t i = 0; i < func.args.size(); i++) {
         bound(member, func, i, i == lane_dim ? kLanes * columns : 1, calls);
     }
@@ -222,6 +230,27 @@ std::string place_at_warp(const Member &member, const NamedFunc &func, const Ker
         schedule_over_lanes(stage, steps, member, func, columns, lane, names, calls);
     };
     schedule_stages(member, func, whole_tiles, schedule, names, calls);
+    return lane;
+}
+
+/// What one step of the stream needs and does not have from the step before, in the same registers. It is stored
+/// further out than it is computed, so that the bounds are ones on the storage alone. Halide reckons the columns of the
+/// last lanes in full: the row's bound is twice what the lanes hold, and what is never written takes no register.
+std::string place_in_stream(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
+                            const KernelTile &tile, Names &names, std::vector<Directive> &calls) {
+    const StageName pure{func.local, 0, ""};
+    const int64_t columns = columns_of(tile);
+    calls.push_back(on(pure, Op::StoreAt, {at.local, loops.warp}));
+    calls.push_back(on(pure, Op::StoreInRegisters));
+    const size_t lane_dim = stripe_over_lanes(member, func, columns, calls);
+    for (size_t i = 0; i < func.args.size(); i++) {
+        const int64_t points = i == lane_dim ? 2 * kLanes * columns : storage_of(member, i);
+        if (points > 0) {
+            calls.push_back(on(pure, Op::BoundExtent, {func.args[i].local}, {points}));
+        }
+    }
+    const std::string lane = names.loop(func.args[lane_dim].base, "lane");
+    schedule_over_lanes(pure, Steps(), member, func, columns, lane, names, calls);
     return lane;
 }
 
@@ -307,9 +336,10 @@ void specialize_full(const StageName &stage, const NamedFunc &func, Names &names
 
 KernelLoops place_member(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
                          const KernelTile &tile, Names &names, std::vector<Directive> &calls) {
-    const std::string &level = member.placement == Placement::Thread ? loops.thread
-                               : member.placement == Placement::Warp ? loops.warp
-                                                                     : loops.block;
+    const std::string &level = member.placement == Placement::Thread  ? loops.thread
+                               : member.placement == Placement::Block ? loops.block
+                               : loops.stream.empty()                 ? loops.warp
+                                                                      : loops.stream;
     if (level.empty()) {
         throw Error("the plan computes '" + func.local + "' inside '" + at.local + "', which has no loop for it");
     }
@@ -321,7 +351,8 @@ KernelLoops place_member(const Member &member, const NamedFunc &func, const Name
         own.thread.clear();
         break;
     case Placement::Warp:
-        own.thread = place_at_warp(member, func, tile, loops.whole_tiles, names, calls);
+        own.thread = loops.stream.empty() ? place_at_warp(member, func, tile, loops.whole_tiles, names, calls)
+                                          : place_in_stream(member, func, at, loops, tile, names, calls);
         break;
     case Placement::Block:
         own.thread = place_at_block(member, func, names, calls);
