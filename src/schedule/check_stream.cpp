@@ -57,6 +57,28 @@ private:
         return "";
     }
 
+    /// Rows are as long as the lanes hold, also where less is needed, and so is what they read.
+    std::string check_reach(const Member &m, int stream) const {
+        const PlanFunc &f = graph_.func(m.func);
+        const Node &node = dag_.node(f.node);
+        const bool bounded = std::any_of(dag_.nodes.begin(), dag_.nodes.begin() + f.node + 1,
+                                         [](const Node &n) { return !n.bounds.empty(); });
+        if (bounded) {
+            return streamed() + ", but " + quoted(f) +
+                   " reads (or is) a Func with bounds of its own (`bound`, `align_bounds`), beyond which whole rows "
+                   "would reach; set \"stream\" to -1";
+        }
+        bool raw = f.kind == PlanFunc::Kind::Copy && node.is_output;
+        for (int d = 0; d < f.dims; d++) {
+            const size_t dim = static_cast<size_t>(d);
+            raw = raw || (d != stream && (dim < node.raw_dims.size() ? node.raw_dims[dim] : node.reads_raw_input));
+        }
+        return raw ? streamed() + ", but " + quoted(f) +
+                         " reads an input buffer without a boundary condition, or an output: its rows are as long as "
+                         "the lanes hold, and would read beyond it; set \"stream\" to -1"
+                   : "";
+    }
+
     /// How long and how many the rows of each member are.
     std::string check_rows() const {
         const StreamReads reads = stream_reads(plan_, graph_, dag_, g_);
@@ -68,7 +90,10 @@ private:
         for (size_t i = 0; i < g_.members.size(); i++) {
             const Member &m = g_.members[i];
             const size_t stream = static_cast<size_t>(reads.dims[i]);
-            const std::string name = quoted(graph_.func(m.func));
+            const std::string name = quoted(graph_.func(m.func)), reach = check_reach(m, reads.dims[i]);
+            if (!reach.empty()) {
+                return reach;
+            }
             const int64_t width = needed[i].points[static_cast<size_t>(m.axes[0].dim)], rows = needed[i].points[stream];
             if (width > kLanes * columns) {
                 return name + " has rows of " + std::to_string(width) + " points in a tile of " + quoted(output()) +

@@ -11,6 +11,8 @@
 #include "test/support/words.h"
 
 using namespace warptile;
+using Halide::Func;
+using Halide::Var;
 
 namespace {
 
@@ -22,9 +24,9 @@ struct Example {
 
     Example() {
         Halide::ImageParam in(Halide::Float(32), 2, "in");
-        Halide::Var x("x"), y("y");
-        const Halide::Func s = Halide::BoundaryConditions::repeat_edge(in);
-        Halide::Func o("one"), u("out");
+        Var x("x"), y("y");
+        const Func s = Halide::BoundaryConditions::repeat_edge(in);
+        Func o("one"), u("out");
         o(x, y) = s(x - 1, y) + s(x + 1, y + 1) + s(x, y - 1);
         u(x, y) = o(x, y) + o(x + 1, y - 1) + s(x, y);
         in.set_estimates({{0, 256}, {0, 128}});
@@ -95,12 +97,12 @@ const std::vector<Broken> &broken_plans() {
 }
 
 /// What is said of the kernel of `out`, which reads `one` as `read` says and streams its rows.
-std::string streaming(const std::function<Halide::Expr(Halide::Func, Halide::Var, Halide::Var)> &read) {
+std::string streaming(const std::function<Halide::Expr(Func, Var, Var)> &read, bool raw = false) {
     Halide::ImageParam in(Halide::Float(32), 2, "in");
-    Halide::Var x("x"), y("y");
-    const Halide::Func start = Halide::BoundaryConditions::repeat_edge(in);
-    Halide::Func one("one"), out("out");
-    one(x, y) = start(x, y) * 2;
+    Var x("x"), y("y");
+    const Func start = Halide::BoundaryConditions::repeat_edge(in);
+    Func one("one"), out("out");
+    one(x, y) = raw ? in(x, y) * 2 : start(x, y) * 2;
     out(x, y) = read(one, x, y);
     in.set_estimates({{0, 256}, {0, 128}});
     out.set_estimates({{0, 256}, {0, 128}});
@@ -142,8 +144,6 @@ TEST(CheckStream, RefusesEachBrokenPlanWithWordsThatNameTheFuncAndTheMend) {
 }
 
 TEST(CheckStream, RowsAreReadBesideThePoint) {
-    using Halide::Func;
-    using Halide::Var;
     EXPECT_EQ(streaming([](Func f, Var x, Var y) { return f(x, y - 1) + f(x + 2, y + 3); }), "");
     const std::vector<std::string> refused = {"'one'", "beside the point", "\"stream\" to -1"};
     expect_words(streaming([](Func f, Var x, Var y) { return f(x, y * 2); }), refused);
@@ -154,9 +154,13 @@ TEST(CheckStream, RowsAreReadBesideThePoint) {
     expect_words(streaming([](Func f, Var x, Var y) { return f(x, y) + f(x + y, y); }), refused);
 }
 
+TEST(CheckStream, RowsOfAnInputBufferAreNotReadBeyondItsEnd) {
+    // As long as the lanes hold: more than the tile needs.
+    expect_words(streaming([](Func f, Var x, Var y) { return f(x, y); }, /* raw */ true),
+                 {"'one'", "input buffer", "\"stream\" to -1"});
+}
+
 TEST(CheckStream, RowsAreReadBesideThePointThroughWhatIsInlined) {
-    using Halide::Func;
-    using Halide::Var;
     const auto through = [](const std::function<Halide::Expr(Func, Var, Var)> &read) {
         return streaming([&](const Func &f, const Var &x, const Var &y) {
             Func between("between");
