@@ -7,6 +7,7 @@
 #include "schedule/kernel_loops.h"
 #include "schedule/member_loops.h"
 #include "schedule/names.h"
+#include "schedule/stage_loops.h"
 
 namespace warptile {
 
