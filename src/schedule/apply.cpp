@@ -152,6 +152,12 @@ void call_on_func(const Directive &d, Locals &locals) {
     case Op::ComputeAt:
         f.compute_at(locals.func(d.names[0]), locals.var(d.names[1]));
         return;
+    case Op::StoreAt:
+        f.store_at(locals.func(d.names[0]), locals.var(d.names[1]));
+        return;
+    case Op::StoreInRegisters:
+        f.store_in(Halide::MemoryType::Register);
+        return;
     case Op::ReorderStorage: {
         std::vector<Var> vars;
         for (const std::string &name : d.names) {
@@ -162,6 +168,9 @@ void call_on_func(const Directive &d, Locals &locals) {
     }
     case Op::AlignStorage:
         f.align_storage(locals.var(d.names[0]), static_cast<int>(d.numbers[0]));
+        return;
+    case Op::BoundExtent:
+        f.bound_extent(locals.var(d.names[0]), static_cast<int>(d.numbers[0]));
         return;
     case Op::BoundStorage:
         f.bound_storage(locals.var(d.names[0]), static_cast<int>(d.numbers[0]));
@@ -217,7 +226,7 @@ void call_on_stage(const Directive &d, Locals &locals) {
 /// What only a GPU has; and unrolling, which changes nothing but the time that the mirror takes to compile.
 bool left_out_of_mirror(Op op) {
     return op == Op::GpuBlocks || op == Op::GpuThreads || op == Op::GpuLanes || op == Op::GpuSingleThread ||
-           op == Op::Atomic || op == Op::Unroll;
+           op == Op::Atomic || op == Op::Unroll || op == Op::StoreInRegisters;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "dag/least_regions.h"
+#include "schedule/check_stream.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -190,6 +191,9 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
     }
     if (error.empty()) {
         error = check_steps(output, tile, stage, atomic);
+    }
+    if (error.empty()) {
+        error = check_stream_tile(output, tile);
     }
     if (!error.empty()) {
         return error;

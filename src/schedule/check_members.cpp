@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/check_group.h"
+#include "schedule/check_stream.h"
 #include "schedule/check_updates.h"
 #include "schedule/lane_reads.h"
 #include "schedule/tile_extents.h"
@@ -255,6 +256,9 @@ private:
 
 std::string check_members(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
     std::string error = MemberChecker(plan, graph, dag, g).check();
+    if (error.empty()) {
+        error = check_stream(plan, graph, dag, g);
+    }
     if (error.empty()) {
         error = check_room(plan, graph, dag, g);
     }

@@ -4,6 +4,7 @@
 
 #include "schedule/check_group.h"
 #include "schedule/shared_layout.h"
+#include "schedule/stream_reads.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -85,6 +86,10 @@ private:
 
     std::string check_storage() const {
         const std::vector<MemberExtents> needed = member_extents(plan_, graph_, dag_, g_);
+        std::vector<int> streamed(g_.members.size(), -1);
+        if (g_.tile.stream >= 0) {
+            streamed = stream_reads(plan_, graph_, dag_, g_).dims;
+        }
         int64_t shared = 0;
         for (size_t i = 0; i < g_.members.size(); i++) {
             const Member &m = g_.members[i];
@@ -100,6 +105,9 @@ private:
             }
             int64_t points = 1, in_thread = 1;
             for (size_t d = 0; d < static_cast<size_t>(f.dims); d++) {
+                if (static_cast<int>(d) == streamed[i]) {
+                    continue;  // check_stream
+                }
                 const int64_t stored = d < m.storage.size() ? m.storage[d] : 0, most = needed[i].points[d];
                 if (stored > 0 && stored < most) {
                     return quoted(f) + " stores " + std::to_string(stored) + " points along dimension " +

@@ -23,10 +23,13 @@ enum class Op {
     Specialize,   ///< Stage local = func.specialize(the size tests), or func.update(stage - 1) the same
     // Calls on a Func.
     ComputeRoot,
-    ComputeAt,       ///< names: Func, Var
-    ReorderStorage,  ///< names: Vars
-    AlignStorage,    ///< names: Var; numbers: alignment
-    BoundStorage,    ///< names: Var; numbers: bound
+    ComputeAt,         ///< names: Func, Var
+    StoreAt,           ///< names: Func, Var
+    StoreInRegisters,  ///< store_in(MemoryType::Register)
+    ReorderStorage,    ///< names: Vars
+    AlignStorage,      ///< names: Var; numbers: alignment
+    BoundExtent,       ///< names: Var; numbers: extent
+    BoundStorage,      ///< names: Var; numbers: bound
     // Calls on a stage of a Func, or on a specialization of it.
     Split,           ///< names: old, outer, inner; numbers: factor
     SplitOutermost,  ///< names: new block variable: `split(Var::outermost(), Var::outermost(), v, 1)`

@@ -7,6 +7,7 @@
 #include "schedule/kernel_loops.h"
 #include "schedule/member_loops.h"
 #include "schedule/names.h"
+#include "schedule/stage_loops.h"
 
 namespace warptile {
 
@@ -31,7 +32,12 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
         const StageName large = specialize(pure, tests, "large", names, calls);
         tile_kernel(large, output.args, group.tile, SplitTail::ShiftInwards, one_thread, names, calls);
     }
-    KernelLoops loops = tile_kernel(pure, output.args, group.tile, split_tail(group.tail), one_thread, names, calls);
+    KernelTile tile = group.tile;
+    if (tile.stream >= 0 && !whole_tiles.empty()) {
+        // Tiles that hang over are not to be high: the first rows of each are computed twice.
+        tile.axes[static_cast<size_t>(tile.stream)].width = 1;
+    }
+    KernelLoops loops = tile_kernel(pure, output.args, tile, split_tail(group.tail), one_thread, names, calls);
     loops.whole_tiles = whole_tiles;
     return loops;
 }

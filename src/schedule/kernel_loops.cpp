@@ -17,6 +17,7 @@ struct Parts {
     std::vector<std::string> reductions;  ///< inside a thread
     std::string step;                     ///< of a reduction: the steps that are taken together
     std::string lane;
+    std::string stream;  ///< the points that a warp takes one after the other
     std::vector<std::string> threads;
     std::vector<std::string> blocks;
 };
@@ -27,20 +28,21 @@ public:
         : stage_(stage), tile_(tile), tail_(tail), names_(names), calls_(calls) {}
 
     /// Cuts one loop into its parts. Its block part is returned, since those of loops with an axis come first.
-    std::string cut(const NamedLoop &loop, const AxisTile &axis, bool lanes) {
+    std::string cut(const NamedLoop &loop, const AxisTile &axis, bool lanes, bool stream) {
         const int64_t points = static_cast<int64_t>(axis.width) * axis.threads;
         const bool thread_loop = axis.threads > 1 || (lanes && !has_warps());
-        if (points == 1 && !thread_loop && !lanes) {
+        const bool inner_loop = axis.width > 1 || lanes || stream;  // also of one point: members are computed at it
+        if (!thread_loop && !inner_loop) {
             return loop.local;
         }
         const std::string block = name(loop, "block");
         const char *thread_role = tile_.lane_axis >= 0 ? "warp" : "thread";
         const std::string thread = thread_loop ? name(loop, thread_role) : "";
-        const std::string inner = lanes ? name(loop, "row") : name(loop, "in");
+        const std::string inner = name(loop, lanes ? "row" : stream ? "stream" : "in");
         const SplitTail tail = loop.reduction ? SplitTail::GuardWithIf : tail_;
         if (!thread_loop) {
             calls_.push_back(split(stage_, loop.local, block, inner, points, tail));
-        } else if (axis.width == 1 && !lanes) {
+        } else if (!inner_loop) {
             calls_.push_back(split(stage_, loop.local, block, thread, points, tail));
             parts_.threads.push_back(thread);
             return block;
@@ -54,6 +56,8 @@ public:
         }
         if (lanes) {
             cut_row(loop, inner, axis.width);
+        } else if (stream) {
+            parts_.stream = inner;
         } else {
             (loop.reduction ? parts_.reductions : parts_.serial).push_back(inner);
         }
@@ -215,7 +219,8 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
             throw Error("the plan tiles dimension " + std::to_string(loop) + " of '" + stage.func + "', stage " +
                         std::to_string(stage.stage) + ", which has no such loop; make the plan anew");
         }
-        parts.blocks.push_back(cutter.cut(loops[loop], tile.axes[a], static_cast<int>(a) == tile.lane_axis));
+        const int axis = static_cast<int>(a);
+        parts.blocks.push_back(cutter.cut(loops[loop], tile.axes[a], axis == tile.lane_axis, axis == tile.stream));
         if (loops[loop].reduction) {
             reduction_blocks.insert(parts.blocks.back());
         }
@@ -242,6 +247,9 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     if (!parts.lane.empty()) {
         order.push_back(parts.lane);
     }
+    if (!parts.stream.empty()) {
+        order.push_back(parts.stream);
+    }
     append(order, parts.threads);
     append(order, parts.blocks);
     if (order.size() > 1) {
@@ -249,6 +257,9 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     }
     if (!parts.step.empty()) {
         calls.push_back(on(stage, Op::Unroll, {parts.step}));
+    }
+    if (!parts.stream.empty()) {
+        calls.push_back(on(stage, Op::Unroll, {parts.stream}));
     }
     if (tile.unroll) {
         unroll_all(stage, parts.serial, calls);
@@ -280,6 +291,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     if (!parts.lane.empty()) {
         result.warp = parts.threads.front();
     }
+    result.stream = parts.stream;
     result.thread = !parts.lane.empty() ? parts.lane : !parts.threads.empty() ? parts.threads.front() : result.block;
     return result;
 }

@@ -33,6 +33,7 @@ struct KernelLoops {
     std::string block;   ///< the innermost loop over blocks: Placement::Block
     std::string warp;    ///< the innermost loop over warps: Placement::Warp; empty in a kernel without lanes
     std::string thread;  ///< the innermost loop over threads or lanes: Placement::Thread
+    std::string stream;  ///< the points that a warp of a streamed kernel takes one after the other; else empty
     std::vector<SizeTest> whole_tiles;  ///< of a kernel with Tail::Both: where no tile is cut
 };
 

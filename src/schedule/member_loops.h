@@ -12,8 +12,4 @@ namespace warptile {
 KernelLoops place_member(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
                          const KernelTile &tile, Names &names, std::vector<Directive> &calls);
 
-/// The same loops once more for the case that no partial result is empty: Halide then leaves out the tests of the
-/// parts. Each would be a branch, and a load behind it would wait for the one before.
-void specialize_full(const StageName &stage, const NamedFunc &func, Names &names, std::vector<Directive> &calls);
-
 }  // namespace warptile

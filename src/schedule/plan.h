@@ -57,7 +57,12 @@ struct KernelTile {
     std::vector<AxisTile> axes;
     int lane_axis = -1;  ///< index in `axes` of the axis that runs over the lanes of a warp; -1: a kernel without lanes
     LaneLayout layout = LaneLayout::Chunked;
-    int adjacent = 1;        ///< columns of a lane under LaneLayout::Adjacent
+    int adjacent = 1;  ///< columns of a lane under LaneLayout::Adjacent
+    /// Index in `axes` of the axis whose points a warp takes one after the other, with all its members on their way: of
+    /// each only the rows that are still to be read are in the lanes' registers, so that the tile may be high; -1:
+    /// none. Not the lane axis. All members are Placement::Warp then. Where tiles do not fit (Tail::Both) its width
+    /// is 1.
+    int stream = -1;
     bool unroll = true;      ///< unroll the loops inside a thread
     bool flat_grid = false;  ///< one grid dimension, all block loops fused (the others stop at 65,535)
     Steps steps;             ///< of an update: of a reduction loop that no axis names
@@ -93,7 +98,8 @@ struct Member {
     /// not used. None: the update is dealt as `axes` say.
     std::vector<AxisTile> atomic;
     /// Per dimension the most points it needs in any tile (0: leave it to Halide). Needed wherever the output's tiles
-    /// are guarded, since their extents are then symbols.
+    /// are guarded, since their extents are then symbols. Of a streamed kernel: 0 along the dimension that the stream
+    /// walks, of which Halide keeps what is read again.
     std::vector<int64_t> storage;
     bool unroll = true;
     Steps steps;

@@ -50,9 +50,13 @@ Json list(const std::vector<T> &items) {
 }
 
 Json to(const KernelTile &t) {
-    return {{"axes", list(t.axes)},   {"lane_axis", t.lane_axis}, {"layout", name_of(kLayouts, t.layout)},
-            {"adjacent", t.adjacent}, {"unroll", t.unroll},       {"flat_grid", t.flat_grid},
-            {"steps", to(t.steps)}};
+    Json json = {{"axes", list(t.axes)},   {"lane_axis", t.lane_axis}, {"layout", name_of(kLayouts, t.layout)},
+                 {"adjacent", t.adjacent}, {"unroll", t.unroll},       {"flat_grid", t.flat_grid},
+                 {"steps", to(t.steps)}};
+    if (t.stream >= 0) {
+        json["stream"] = t.stream;
+    }
+    return json;
 }
 
 Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, {"extent", c.extent}}; }
@@ -112,6 +116,9 @@ public:
             }
         }
     }
+
+    /// For what few plans have: it is written where it says something only.
+    bool has(const char *key) const { return json_.contains(key); }
 
     template<typename T>
     void read(const char *key, T &value) {
@@ -180,6 +187,9 @@ private:
         r.read("unroll", t.unroll);
         r.read("flat_grid", t.flat_grid);
         r.read_object("steps", t.steps);
+        if (r.has("stream")) {
+            r.read("stream", t.stream);
+        }
     }
 
     static void from(Reader &r, SizeCondition &c) {

@@ -81,10 +81,16 @@ std::string call(const Directive &d) {
         return ".compute_root()";
     case Op::ComputeAt:
         return one("compute_at");
+    case Op::StoreAt:
+        return one("store_at");
+    case Op::StoreInRegisters:
+        return ".store_in(MemoryType::Register)";
     case Op::ReorderStorage:
         return one("reorder_storage");
     case Op::AlignStorage:
         return ".align_storage(" + d.names[0] + ", " + std::to_string(d.numbers[0]) + ")";
+    case Op::BoundExtent:
+        return ".bound_extent(" + d.names[0] + ", " + std::to_string(d.numbers[0]) + ")";
     case Op::BoundStorage:
         return ".bound_storage(" + d.names[0] + ", " + std::to_string(d.numbers[0]) + ")";
     case Op::Split:

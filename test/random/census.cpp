@@ -15,6 +15,7 @@ PlanCensus census(const Plan &plan) {
         g.on_host ? c.host++ : c.kernels++;
         c.chunked += g.tile.lane_axis >= 0 && g.tile.layout == LaneLayout::Chunked;
         c.adjacent += g.tile.lane_axis >= 0 && g.tile.layout == LaneLayout::Adjacent;
+        c.streamed += g.tile.stream >= 0;
         c.round_up += g.tail == Tail::RoundUp;
         c.guard += g.tail == Tail::Guard;
         c.both += g.tail == Tail::Both;

@@ -38,7 +38,7 @@ struct Totals {
     int thread = 0, warp = 0, block = 0, root = 0, inlined = 0;
     int staged_warp = 0, staged_block = 0, rfactor_warp = 0, rfactor_block = 0;
     int histogram_parts = 0, histogram_block = 0;
-    int adjacent = 0, chunked = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
+    int adjacent = 0, chunked = 0, streamed = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
     int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0;
     std::map<std::string, int> refusals;
     std::map<std::string, double> seconds;
@@ -58,6 +58,7 @@ void add(Totals &t, const SeedReport &r) {
     t.rfactor_warp += c.rfactor_warp > 0;
     t.rfactor_block += c.rfactor_block > 0;
     t.adjacent += c.adjacent > 0;
+    t.streamed += c.streamed > 0;
     t.chunked += c.chunked > 0;
     t.round_up += c.round_up > 0;
     t.guard += c.guard > 0;
@@ -110,6 +111,7 @@ bool print_totals(const Totals &t) {
     good &= print_share("rfactor at block", t.rfactor_block, t.seeds, true);
     print_share("lanes with chunks", t.chunked, t.seeds, false);
     print_share("lanes with adjacent columns", t.adjacent, t.seeds, false);
+    print_share("lanes row by row", t.streamed, t.seeds, false);
     print_share("tail: whole tiles", t.round_up, t.seeds, false);
     print_share("tail: guard", t.guard, t.seeds, false);
     print_share("tail: by size", t.both, t.seeds, false);

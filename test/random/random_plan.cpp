@@ -5,6 +5,7 @@
 
 #include "model/kernel.h"
 #include "random_member.h"
+#include "random_stream.h"
 #include "random_tile.h"
 #include "schedule/check_group.h"
 #include "schedule/check_plan.h"
@@ -22,7 +23,7 @@ class Drawer {
 public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
         : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001),
-          whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003), style_(style) {}
+          whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003), streams_(seed * 2 + 32004), style_(style) {}
 
     Plan draw() {
         start();
@@ -38,6 +39,7 @@ public:
         stage_inputs();
         take_steps_together();
         unroll_full_updates();
+        stream_rows();
         return plan_;
     }
 
@@ -48,6 +50,7 @@ private:
     Prng update_steps_;
     Prng whole_tiles_;
     Prng copies_;
+    Prng streams_;
     PlanStyle style_;
     Plan plan_;
 
@@ -335,6 +338,15 @@ private:
     void unroll_full_updates() {
         for (Group &group : plan_.groups) {
             group.full = !group.on_host && graph().func(group.output).stages.size() > 1 && steps_.chance(50);
+        }
+    }
+
+    void stream_rows() {
+        for (size_t g = 0; g < plan_.groups.size(); g++) {
+            if (style_ == PlanStyle::Any && streams_.chance(35)) {
+                const std::optional<Group> streamed = random_stream(streams_, plan_, g, dag_);
+                plan_.groups[g] = streamed ? *streamed : plan_.groups[g];
+            }
         }
     }
 
