@@ -57,10 +57,10 @@ double shuffles_of(const ExpandedLoad &load, const Part &source, const Work &wor
     if (d >= load.axes.size()) {
         return distinct;
     }
-    const double taps = std::floor(load.axes[d].hi - load.axes[d].lo) + 1;
+    const double others = std::floor(load.axes[d].hi - load.axes[d].lo);
     const double stride = lane_stride(load, d, work);
-    // With one column a lane, a tap in line with the lane is its own register. In several, two chunks are asked.
-    const double own = stride == work.lane_step ? 1 / taps : 0;
+    // Taps in line with the lane's own columns are its own registers. In several chunks, two of them are asked.
+    const double own = stride == work.lane_step ? work.lane_step / (work.lane_step + others) : 0;
     const double chunks = work.chunks > 1 || stride > work.lane_step ? 2 : 1;
     return distinct * (1 - own) * chunks;
 }

@@ -36,6 +36,7 @@ struct Part {
     int split_rvar = 0;          ///< the same, counted among its reduction loops
     int64_t usual_extent = 0;    ///< of Partial: as Derived::usual_extent
     Steps steps;                 ///< of a Func, in whole tiles: as Member::steps
+    int stream_dim = -1;         ///< of a streamed kernel: the dimension that the stream walks
     bool across = false;         ///< neighbours among its readers read what is rows apart
 };
 

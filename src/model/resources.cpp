@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace warptile {
 namespace {
@@ -42,8 +43,36 @@ double words(const Node &node) {
 /// A copy in the registers of a thread: loads like those of its readers' bodies, each made when it is needed.
 bool is_own_copy(const Part &part) { return part.role == Role::Copy && part.placement == Placement::Thread; }
 
-/// Registers a thread that the part's values take; 0 in shared memory.
-double stored_words(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part) {
+/// How many rows of each part of a streamed kernel are in registers together: from the one that is computed, so many
+/// ahead of the output's, to the last that a reader still reads. 0 of parts that are not streamed.
+std::vector<double> streamed_rows(const Kernel &kernel, const std::vector<Work> &works) {
+    struct Rows {
+        double ahead = 0, last = 0;
+    };
+
+    std::vector<Rows> rows(kernel.parts.size());
+    for (const Work &work : works) {  // readers first
+        const double ahead = work.part < 0 ? 0 : rows[static_cast<size_t>(work.part)].ahead;
+        for (const ExpandedLoad &load : work.expansion().loads) {
+            const int source = part_of(kernel, load.producer);
+            if (source <= work.part || kernel.parts[static_cast<size_t>(source)].stream_dim < 0) {
+                continue;
+            }
+            const LoadAxis &axis = load.axes[static_cast<size_t>(kernel.parts[static_cast<size_t>(source)].stream_dim)];
+            Rows &r = rows[static_cast<size_t>(source)];
+            r.ahead = std::max(r.ahead, ahead + axis.hi);
+            r.last = std::min(r.last, ahead + axis.lo);
+        }
+    }
+    std::vector<double> counts;
+    for (size_t i = 0; i < rows.size(); i++) {
+        counts.push_back(kernel.parts[i].stream_dim < 0 ? 0 : rows[i].ahead - rows[i].last + 1);
+    }
+    return counts;
+}
+
+/// Registers a thread that the part's values take; 0 in shared memory. `rows`: as above.
+double stored_words(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part, double rows) {
     if (part.placement == Placement::Block || is_own_copy(part)) {
         return 0;
     }
@@ -55,7 +84,7 @@ double stored_words(const GroupView &view, const Kernel &kernel, const Geometry 
             static_cast<size_t>(part.axes.front().dim) == d) {
             n = kernel.tile.layout == LaneLayout::Adjacent ? kernel.tile.adjacent : (n + kLanes - 1) / kLanes;
         }
-        points *= static_cast<double>(n);
+        points *= static_cast<int>(d) == part.stream_dim ? rows : static_cast<double>(n);
     }
     return points * words(view.dag().node(part.node));
 }
@@ -125,7 +154,8 @@ double words_of_steps(const GroupView &view, const Kernel &kernel, const Work &w
 }
 
 /// Registers that a body needs beside what is stored.
-double body_words(const GroupView &view, const Kernel &kernel, const Work &work) {
+double body_words(const GroupView &view, const Kernel &kernel, const Work &whole) {
+    const Work work = whole.row();
     if (work.step_loop >= 0) {
         return words_of_steps(view, kernel, work);
     }
@@ -179,10 +209,11 @@ std::vector<size_t> last_readers(const GroupView &view, const Kernel &kernel) {
 Resources resources_of(const GroupView &view, const Kernel &kernel, const Geometry &g, const std::vector<Work> &works) {
     Resources r;
     const size_t n = kernel.parts.size();
+    const std::vector<double> rows = streamed_rows(kernel, works);
     std::vector<double> stored(n), body(n + 1, 0.0);
     for (size_t i = 0; i < n; i++) {
         const Part &part = kernel.parts[i];
-        stored[i] = stored_words(view, kernel, g, part);
+        stored[i] = stored_words(view, kernel, g, part, rows[i]);
         if (part.placement == Placement::Block) {
             int64_t points = 1;
             for (const int64_t extent : stored_extents(view, part, part_extents(view, kernel, g, part))) {
@@ -194,6 +225,11 @@ Resources resources_of(const GroupView &view, const Kernel &kernel, const Geomet
     for (const Work &work : works) {
         double &words = body[work.part < 0 ? n : static_cast<size_t>(work.part)];
         words = std::max(words, body_words(view, kernel, work));
+    }
+    if (kernel.tile.stream >= 0) {  // all on their way at the same time
+        r.registers =
+            kBase + std::accumulate(stored.begin(), stored.end(), 0.0) + *std::max_element(body.begin(), body.end());
+        return r;
     }
     const std::vector<size_t> last = last_readers(view, kernel);
     double peak = body[n];  // of the output, which comes last and needs what it reads

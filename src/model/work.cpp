@@ -145,6 +145,9 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
             among *= static_cast<double>(reduction_extent(out, kernel.stage, axis.dim - out.dims())) / axis.width;
         }
     }
+    if (kernel.tile.stream >= 0) {
+        work.stream_loop = loop_of(stage, kernel.tile.axes[static_cast<size_t>(kernel.tile.stream)].dim);
+    }
     if (stage) {
         add_reductions(*stage, among, kernel.tile.steps.count > 1 ? kernel.tile.steps.count : 0, work);
         work.chained = kernel.stage > 0 && work.serial * work.steps > 1 && is_scan(*stage);
@@ -216,6 +219,14 @@ double Work::points() const {
     return n;
 }
 
+Work Work::row() const {
+    Work one = *this;
+    if (stream_loop >= 0) {
+        one.unrolled[static_cast<size_t>(stream_loop)] = 1;
+    }
+    return one;
+}
+
 double Work::distinct(const ExpandedLoad &load) const {
     const bool moves =
         !load.known() || lane_loop < 0 || std::any_of(load.axes.begin(), load.axes.end(), [&](const LoadAxis &axis) {
@@ -264,6 +275,7 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
                 work.made = std::make_shared<const Expansion>(copy_of(part.node, node.dims()));
             }
             place(kernel, g, part, extents, stage, at, work);
+            work.stream_loop = part.stream_dim < 0 ? -1 : loop_of(stage, part.stream_dim);
             if (s > 0 && part.role == Role::Total) {
                 work.made = std::make_shared<const Expansion>(total_of(work.expansion(), part.factor));
             } else if (stage) {

@@ -21,10 +21,14 @@ struct Work {
     double serial = 1;             ///< dependent steps of a reduction that is not unrolled, already in `repeats`
     bool chained = false;          ///< each step reads what the one before has stored in global memory
     int step_loop = -1;            ///< the loop of such steps, where they are counted in `unrolled`; else -1
+    int stream_loop = -1;          ///< of a streamed kernel: the loop of its rows, counted in `unrolled`; else -1
     int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
     double lane_step = 1;          ///< by this many points
     int lane_width = kLanes;       ///< lanes along it; the warp's other lanes are on other rows
     double points() const;         ///< of the body, over all chunks
+
+    /// Of a streamed kernel the body of one row: what is in registers together.
+    Work row() const;
 
     /// Loads that the body makes together. What is the same in all columns is loaded once.
     double distinct(const ExpandedLoad &load) const;

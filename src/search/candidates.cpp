@@ -10,6 +10,7 @@
 #include "search/placement.h"
 #include "search/reductions.h"
 #include "search/staging.h"
+#include "search/streams.h"
 #include "search/sum_steps.h"
 #include "search/tails.h"
 
@@ -18,6 +19,8 @@ namespace {
 
 /// Longer kernels win little and take seconds to compile, and the instruction cache ends.
 constexpr double kMostCode = 1000;
+/// Of streamed kernels, where it is the number of rows that is large, and each has no more to do than any other.
+constexpr double kMostStreamCode = 1400;
 /// Of a scan, blocks of several warps against those of one, which are dealt to the card more evenly.
 constexpr double kWorthWiderBlocks = 0.8;
 
@@ -68,6 +71,11 @@ public:
                 try_form(view, copies, tile, Form::Hybrid, suffix);
             }
         }
+        if (!wrapped && is_chain(*view)) {
+            for (const KernelTile &tile : stream_tiles(*view, copies, effort_)) {
+                try_form(view, copies, tile, Form::Stream, suffix);
+            }
+        }
     }
 
 private:
@@ -84,6 +92,12 @@ private:
             const std::optional<SplitReduction> split = find_split(view.dag(), m, reassociate_);
             return split && split->along_rows;
         });
+    }
+
+    /// Whether it has members that compute something, whose rows a stream would pass on.
+    static bool is_chain(const GroupView &view) {
+        return std::any_of(view.members().begin(), view.members().end(),
+                           [&](int m) { return !view.dag().node(m).wraps_input; });
     }
 
     /// The output itself, wrapped, if it is reduced along rows.
@@ -121,7 +135,8 @@ private:
 
     void add(Draft draft, const std::shared_ptr<const GroupView> &view, const std::string &form) {
         draft.cost = model_.cost(*view, draft.kernel);
-        if (draft.cost.feasible && draft.cost.code <= kMostCode) {
+        const double most = draft.kernel.tile.stream < 0 ? kMostCode : kMostStreamCode;
+        if (draft.cost.feasible && draft.cost.code <= most) {
             draft.view = view;
             draft.form = form;
             drafts_.push_back(std::move(draft));
@@ -155,9 +170,12 @@ private:
         }
         draft.kernel.guarded =
             guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block, ensured_);
+        if (form == Form::Stream && !whole_tiles(*view, draft.kernel)) {
+            return;
+        }
         const std::string name = (draft.kernel.parts.empty() ? "tile" : to_string(form)) + suffix;
         Draft own = draft;
-        if (add_own_copies(graph_, *view, own.kernel)) {
+        if (form != Form::Stream && add_own_copies(graph_, *view, own.kernel)) {
             add(std::move(own), view, name + ", copies of its own");
         }
         std::vector<Kernel> kernels = with_steps(*view, draft.kernel, reassociate_);

@@ -14,10 +14,6 @@ constexpr int64_t kMostSums = 32;  // of a lane: half of its registers
 // An extent of so many tiles hides one that is cut.
 constexpr int64_t kManyTiles = 16;
 
-int64_t extent_of(const GroupView &view, int dim) {
-    return std::max<int64_t>(1, view.output_node().estimate[static_cast<size_t>(dim)].extent());
-}
-
 /// For each dimension of the output the one of `node` that moves with it, point by point; -1: none, or not one alone.
 std::vector<int> dims_moving_along(const GroupView &view, int node) {
     const size_t n = static_cast<size_t>(view.output_node().dims());

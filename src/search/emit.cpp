@@ -23,7 +23,10 @@ std::string tile_text(const Draft &draft) {
         const AxisTile &axis = draft.kernel.tile.axes[i];
         const bool lanes = static_cast<int>(i) == draft.kernel.tile.lane_axis;
         text += " " + args[static_cast<size_t>(axis.dim)] + ":" + std::to_string(axis.width) + "x" +
-                std::to_string(axis.threads) + (lanes ? " lanes" : "");
+                std::to_string(axis.threads) +
+                (lanes                                             ? " lanes"
+                 : static_cast<int>(i) == draft.kernel.tile.stream ? " stream"
+                                                                   : "");
     }
     if (draft.kernel.tile.layout == LaneLayout::Adjacent) {
         text += " adjacent";
@@ -162,6 +165,9 @@ private:
         }
         if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {
             m.storage = stored_extents(view_, part, part_extents(view_, draft_.kernel, g, part));
+        }
+        if (part.stream_dim >= 0) {
+            m.storage[static_cast<size_t>(part.stream_dim)] = 0;
         }
         return m;
     }

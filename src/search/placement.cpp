@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schedule/check_stream.h"
 #include "schedule/tile_extents.h"
 #include "search/kernel_reads.h"
 #include "search/reductions.h"
+#include "search/streams.h"
 #include "search/tiles.h"
 
 namespace warptile {
@@ -95,8 +97,18 @@ private:
             return false;
         }
         const int64_t columns = adjacent ? kernel_.tile.adjacent : (row + kLanes - 1) / kLanes;
-        return row <= kLanes * (adjacent ? columns : kMostChunks) &&
-               product(extents) / row * columns <= kMostPointsALane;
+        const int64_t most = kLanes * (adjacent ? columns : form_ == Form::Stream ? 1 : kMostChunks);
+        return row <= most && product(extents) / row * columns <= kMostPointsALane;
+    }
+
+    /// The lanes hold a few rows at a time.
+    bool can_be_streamed(const Node &node, const std::vector<KernelRead> &reads, int lane_dim, const Part &part,
+                         std::vector<int64_t> extents) const {
+        if (part.stream_dim < 0 || extents[static_cast<size_t>(part.stream_dim)] > kMostStreamRows) {
+            return false;
+        }
+        extents[static_cast<size_t>(part.stream_dim)] = 1;
+        return can_be_at_warp(node, reads, lane_dim, extents);
     }
 
     bool bounded_divisions(int node) const {
@@ -153,6 +165,9 @@ private:
     }
 
     std::vector<Placement> preferred(int node, Role role, const std::vector<KernelRead> &reads, int lane_dim) const {
+        if (form_ == Form::Stream) {
+            return {Placement::Warp};
+        }
         const bool mine = role == Role::Func && is_private(node, lane_dim);
         const bool has_updates = role == Role::Func && dag_.node(node).stages.size() > 1;
         std::vector<Placement> order;
@@ -189,7 +204,9 @@ private:
         case Placement::Warp:
             part.axes = {AxisTile()};
             part.axes.front().dim = lane_dim;
-            return constant_places(reads) && can_be_at_warp(node, reads, lane_dim, extents);
+            return constant_places(reads) &&
+                   (form_ == Form::Stream ? can_be_streamed(node, reads, lane_dim, part, extents)
+                                          : can_be_at_warp(node, reads, lane_dim, extents));
         case Placement::Thread:
             return constant_places(reads) && can_be_at_thread(node, extents);
         }
@@ -221,6 +238,7 @@ private:
             part.role = role;
             part.placement = placement;
             part.across = placement != Placement::Warp && reads_.across(reads);
+            part.stream_dim = form_ == Form::Stream ? stream_dim_of(view_, node, reads, lane_dim, kernel_) : kNoLoop;
             if (!can_be_there(node, reads, lane_dim, part)) {
                 continue;
             }
@@ -278,6 +296,8 @@ private:
             return has(Placement::Warp) || kernel_.parts.empty();
         case Form::Rows:
             return true;  // it has a reduction, or would not be tried
+        case Form::Stream:
+            return !kernel_.parts.empty();
         case Form::Hybrid:
             return has(Placement::Warp) && has(Placement::Block);
         }
@@ -297,6 +317,8 @@ std::string to_string(Form form) {
         return "thread";
     case Form::Warp:
         return "warp";
+    case Form::Stream:
+        return "stream";
     case Form::Hybrid:
         return "hybrid";
     case Form::Rows:

@@ -18,6 +18,7 @@ enum class Form {
     Nested,  ///< what the output reads in registers of the thread, the rest in shared memory
     Thread,  ///< everything in registers of the thread
     Warp,    ///< lane registers
+    Stream,  ///< lane registers, of each row only until it was read for the last time
     Hybrid,  ///< what reads global memory in shared memory, the rest in lane registers
     Rows,    ///< reductions along rows by 32 threads a row, through shared memory
 };

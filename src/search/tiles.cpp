@@ -10,46 +10,6 @@ constexpr int64_t kMostUnrolled = 24;  // points of the output in one thread
 constexpr int64_t kGridLimit = 65535;
 constexpr int64_t kGrowth = 4;
 
-/// The roles of the output's dimensions.
-struct Dims {
-    int first = -1;             ///< adjacent lanes or threads walk it
-    int row = -1;               ///< the next: rows
-    std::vector<int> channels;  ///< small ones beside these
-    std::vector<int> few;       ///< those that are a little larger: levels, offsets
-};
-
-int64_t extent_of(const GroupView &view, int dim) {
-    return std::max<int64_t>(1, view.output_node().estimate[static_cast<size_t>(dim)].extent());
-}
-
-Dims roles_of(const GroupView &view) {
-    Dims dims;
-    const int n = view.output_node().dims();
-    if (n == 0) {
-        return dims;
-    }
-    dims.first = 0;
-    for (int d = 1; d < n && extent_of(view, dims.first) <= kChannel; d++) {
-        if (extent_of(view, d) > extent_of(view, dims.first)) {
-            dims.first = d;
-        }
-    }
-    for (int d = 0; d < n; d++) {
-        if (d != dims.first && extent_of(view, d) > 1 &&
-            (dims.row < 0 || extent_of(view, d) > extent_of(view, dims.row))) {
-            dims.row = d;
-        }
-    }
-    for (int d = 0; d < n; d++) {
-        if (d != dims.first && d != dims.row && extent_of(view, d) <= kChannel && extent_of(view, d) > 1) {
-            dims.channels.push_back(d);
-        } else if (d != dims.first && d != dims.row && extent_of(view, d) <= kFew && extent_of(view, d) > 1) {
-            dims.few.push_back(d);
-        }
-    }
-    return dims;
-}
-
 int round_up_to_power(int64_t n) {
     int p = 1;
     while (p < n) {
@@ -69,7 +29,7 @@ int64_t unrolled_points(const KernelTile &tile) {
 
 /// The tile as it is (its channels one block each), with the channels in the thread, and with one more dimension of few
 /// points in it: what does not change along that, or is the next point's too, is loaded once.
-void add_with_channels(const GroupView &view, const Dims &dims, const KernelTile &tile,
+void add_with_channels(const GroupView &view, const DimRoles &dims, const KernelTile &tile,
                        std::vector<KernelTile> &tiles) {
     const auto add = [&](const KernelTile &t) {
         if (unrolled_points(t) <= kMostUnrolled) {
@@ -145,6 +105,44 @@ int adjacent_width(const GroupView &view, int first, int k) {
 
 }  // namespace
 
+int64_t extent_of(const GroupView &view, int dim) {
+    return std::max<int64_t>(1, view.output_node().estimate[static_cast<size_t>(dim)].extent());
+}
+
+DimRoles roles_of(const GroupView &view) {
+    DimRoles dims;
+    const int n = view.output_node().dims();
+    if (n == 0) {
+        return dims;
+    }
+    dims.first = 0;
+    for (int d = 1; d < n && extent_of(view, dims.first) <= kChannel; d++) {
+        if (extent_of(view, d) > extent_of(view, dims.first)) {
+            dims.first = d;
+        }
+    }
+    for (int d = 0; d < n; d++) {
+        if (d != dims.first && extent_of(view, d) > 1 &&
+            (dims.row < 0 || extent_of(view, d) > extent_of(view, dims.row))) {
+            dims.row = d;
+        }
+    }
+    for (int d = 0; d < n; d++) {
+        if (d != dims.first && d != dims.row && extent_of(view, d) > kFew &&
+            (dims.deep < 0 || extent_of(view, d) > extent_of(view, dims.deep))) {
+            dims.deep = d;
+        }
+    }
+    for (int d = 0; d < n; d++) {
+        if (d != dims.first && d != dims.row && extent_of(view, d) <= kChannel && extent_of(view, d) > 1) {
+            dims.channels.push_back(d);
+        } else if (d != dims.first && d != dims.row && extent_of(view, d) <= kFew && extent_of(view, d) > 1) {
+            dims.few.push_back(d);
+        }
+    }
+    return dims;
+}
+
 AxisTile axis_tile(int dim, int width, int threads) {
     AxisTile a;
     a.dim = dim;
@@ -154,7 +152,7 @@ AxisTile axis_tile(int dim, int width, int threads) {
 }
 
 std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort) {
-    const Dims dims = roles_of(view);
+    const DimRoles dims = roles_of(view);
     std::vector<KernelTile> tiles;
     if (dims.first < 0) {
         tiles.push_back({});
@@ -196,7 +194,7 @@ std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort) {
 }
 
 std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort) {
-    const Dims dims = roles_of(view);
+    const DimRoles dims = roles_of(view);
     std::vector<KernelTile> tiles;
     if (dims.first < 0 || extent_of(view, dims.first) < kLanes) {
         return tiles;
@@ -242,7 +240,7 @@ std::vector<KernelTile> lane_tiles(const GroupView &view, Effort effort) {
 
 std::vector<KernelTile> row_tiles(const GroupView &view, bool wanted) {
     constexpr int64_t kLongestRow = 1024;
-    const Dims dims = roles_of(view);
+    const DimRoles dims = roles_of(view);
     std::vector<KernelTile> tiles;
     if (!wanted || dims.first < 0 || dims.row < 0 || extent_of(view, dims.first) > kLongestRow ||
         extent_of(view, dims.first) < kLanes) {
@@ -259,7 +257,7 @@ std::vector<KernelTile> row_tiles(const GroupView &view, bool wanted) {
 }
 
 std::vector<KernelTile> value_tiles(const GroupView &view) {
-    const Dims dims = roles_of(view);
+    const DimRoles dims = roles_of(view);
     std::vector<KernelTile> tiles;
     for (const int rows : {2, 4, 8}) {
         if (dims.first >= 0 && extent_of(view, dims.first) >= rows) {

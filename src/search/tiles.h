@@ -18,6 +18,19 @@ enum class Effort {
     Full,
 };
 
+/// The roles of the output's dimensions; -1: none has it.
+struct DimRoles {
+    int first = -1;             ///< adjacent lanes or threads walk it
+    int row = -1;               ///< the next: rows
+    int deep = -1;              ///< a third that is long
+    std::vector<int> channels;  ///< small ones beside these
+    std::vector<int> few;       ///< those that are a little larger: levels, offsets
+};
+
+DimRoles roles_of(const GroupView &view);
+
+int64_t extent_of(const GroupView &view, int dim);  ///< of the output, at the estimates; at least 1
+
 AxisTile axis_tile(int dim, int width, int threads);
 
 std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort);

@@ -3,6 +3,7 @@
 #include "schedule/check_plan.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
+#include "test/support/found_plan.h"
 #include "test/support/h100.h"
 #include "test/support/lowered.h"
 #include "test/support/words.h"
@@ -46,7 +47,6 @@ Member in_stream(FuncRef func, FuncRef out, std::vector<int64_t> storage) {
 }
 
 // ---- Three steps of the heat equation on a plate
-// ---------------------------------------------------------------------
 
 Built plate() {
     Halide::ImageParam in(Halide::Float(32), 2, "in");
@@ -76,7 +76,6 @@ Plan plate_plan(const Built &b, int columns) {
 }
 
 // ---- What is sharpened is also read where it began: two lags
-// ---------------------------------------------------------
 
 Built mask() {
     Halide::ImageParam in(Halide::Float(32), 2, "in");
@@ -103,7 +102,6 @@ Plan mask_plan(const Built &b, int columns) {
 }
 
 // ---- Two steps in a block of three dimensions
-// ------------------------------------------------------------------------
 
 Built block() {
     Halide::ImageParam in(Halide::Float(32), 3, "in");
@@ -188,6 +186,34 @@ TEST_P(Stream, PlanSurvivesJson) {
     EXPECT_EQ(json, to_json(plan_from_json(json)));
     EXPECT_EQ(plan_from_json(json).groups[0].tile.stream, plan.groups[0].tile.stream);
     EXPECT_EQ(print(make_directives(plan, b.outputs)), print(make_directives(plan_from_json(json), b.outputs)));
+}
+
+/// Six steps on a plate so large that each would go to memory and back.
+Built long_chain() {
+    Halide::ImageParam in(Halide::Float(32), 2, "in");
+    Var x("x"), y("y");
+    Func last = Halide::BoundaryConditions::mirror_image(in);
+    for (int i = 1; i <= 6; i++) {
+        Func next(i < 6 ? "step_" + std::to_string(i) : "out");
+        next(x, y) =
+            0.5f * last(x, y) + 0.125f * ((last(x - 1, y) + last(x + 1, y)) + (last(x, y - 1) + last(x, y + 1)));
+        last = next;
+    }
+    in.set_estimates({{0, 4096}, {0, 4096}});
+    last.set_estimates({{0, 4096}, {0, 4096}});
+    return {{last}, {in}};
+}
+
+TEST(Streams, AreWhatTheSearchFindsForAChain) {
+    const Plan plan = found_plan(long_chain());
+    EXPECT_LE(plan.groups.size(), 3U);
+    for (const Group &g : plan.groups) {
+        EXPECT_GE(g.tile.stream, 0) << print(make_directives(plan, long_chain().outputs));
+    }
+    for (const std::vector<int> &size : std::vector<std::vector<int>>{{70, 50}, {300, 140}}) {
+        expect_mirror_agrees<float>(
+            long_chain, [&](const Built &) { return plan; }, {numbers<float>(size)}, size);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Stream, testing::Combine(testing::Values(0, 1, 2), testing::Values(1, 2)),

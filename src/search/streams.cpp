@@ -1,0 +1,144 @@
+#include "search/streams.h"
+
+#include <algorithm>
+
+#include "schedule/check_stream.h"
+
+namespace warptile {
+namespace {
+
+/// Points of the output in a thread, of one row of the stream.
+constexpr int64_t kMostInARow = 8;
+
+/// Whether index `d` of the load is the point of `loop`, or so many beside it, and no other index moves with that.
+bool is_beside(const KernelRead &read, size_t d, size_t loop) {
+    const std::vector<LoadAxis> &axes = read.load->axes;
+    for (size_t i = 0; i < axes.size(); i++) {
+        if (!axes[i].known || axes[i].slope[loop] != (i == d ? 1 : 0)) {
+            return false;
+        }
+    }
+    const std::vector<double> &slope = axes[d].slope;
+    return std::count(slope.begin(), slope.end(), 0.0) == static_cast<std::ptrdiff_t>(slope.size()) - 1;
+}
+
+int stream_loop(const KernelRead &read, const Kernel &kernel) {
+    const int dim = read.reader_part < 0 ? kernel.tile.axes[static_cast<size_t>(kernel.tile.stream)].dim
+                                         : kernel.parts[static_cast<size_t>(read.reader_part)].stream_dim;
+    return dim < 0 ? -1 : read.stage->pure_of_dim[static_cast<size_t>(dim)];
+}
+
+/// Whether something in the kernel reads the node within limits, where rows stop moving with the stream.
+bool read_within_limits(const GroupView &view, int node) {
+    const FunctionDag &dag = view.dag();
+    const auto limited = [](const Access &access) {
+        return std::any_of(access.axes.begin(), access.axes.end(),
+                           [](const AxisAccess &axis) { return axis.clamped || axis.limits != kEverything; });
+    };
+    const std::vector<int> &edges = dag.edges_out_of[static_cast<size_t>(node)];
+    return std::any_of(edges.begin(), edges.end(), [&](int e) {
+        const Edge &edge = dag.edges[static_cast<size_t>(e)];
+        const bool inlined = view.inlined()[static_cast<size_t>(edge.consumer)];
+        if (!inlined && edge.consumer != view.output() && !view.is_member(edge.consumer)) {
+            return false;
+        }
+        return std::any_of(edge.accesses.begin(), edge.accesses.end(), limited) ||
+               (inlined && read_within_limits(view, edge.consumer));
+    });
+}
+
+/// The widest row of the output, `columns` a lane, for which what is `kept` of the others fits the lanes too; 0: none.
+int widest_row(const GroupView &view, const std::vector<int> &kept, int dim, int columns) {
+    std::vector<int64_t> tile(static_cast<size_t>(view.output_node().dims()), 1);
+    for (int width = columns * kLanes; width >= columns * kLanes / 2; width -= columns) {
+        tile[static_cast<size_t>(dim)] = width;
+        const bool fits = std::all_of(kept.begin(), kept.end(), [&](int k) {
+            const std::vector<int64_t> &extents = view.extents(tile, k);
+            return *std::max_element(extents.begin(), extents.end()) <= static_cast<int64_t>(columns) * kLanes;
+        });
+        if (fits) {
+            return width;
+        }
+    }
+    return 0;
+}
+
+KernelTile row_tile(int dim, int width, int columns) {
+    KernelTile tile;
+    tile.lane_axis = 0;
+    tile.layout = columns > 1 ? LaneLayout::Adjacent : LaneLayout::Chunked;
+    tile.adjacent = columns;
+    tile.axes.push_back(axis_tile(dim, width, 1));
+    return tile;
+}
+
+}  // namespace
+
+std::vector<KernelTile> stream_tiles(const GroupView &view, const std::vector<int> &copies, Effort effort) {
+    const bool coarse = effort == Effort::Coarse;
+    const DimRoles roles = roles_of(view);
+    std::vector<int> kept = view.members();
+    kept.insert(kept.end(), copies.begin(), copies.end());
+    std::vector<KernelTile> tiles;
+    const std::vector<Node> &nodes = view.dag().nodes;
+    const bool bounded = std::any_of(nodes.begin(), nodes.end(), [](const Node &n) { return !n.bounds.empty(); });
+    if (bounded || roles.first < 0 || roles.row < 0 || extent_of(view, roles.first) < kLanes) {
+        return tiles;
+    }
+    for (const int columns : coarse ? std::vector<int>{1, 2} : std::vector<int>{1, 2, 4}) {
+        const int width = widest_row(view, kept, roles.first, columns);
+        for (const int warps : coarse ? std::vector<int>{4} : std::vector<int>{2, 4, 8}) {
+            for (const int rows : coarse ? std::vector<int>{16} : std::vector<int>{8, 16, 32}) {
+                KernelTile tile = row_tile(roles.first, width, columns);
+                tile.axes.push_back(axis_tile(roles.row, rows, warps));
+                tile.stream = 1;
+                if (width > 0 && rows * warps <= 2 * extent_of(view, roles.row)) {
+                    tiles.push_back(tile);
+                }
+                for (const int in_thread : coarse ? std::vector<int>{4} : std::vector<int>{2, 4}) {
+                    KernelTile deep = row_tile(roles.first, width, columns);
+                    deep.axes.push_back(axis_tile(roles.row, in_thread, warps));
+                    deep.axes.push_back(axis_tile(roles.deep, rows, 1));
+                    deep.stream = 2;
+                    if (width > 0 && roles.deep >= 0 && columns * in_thread <= kMostInARow &&
+                        rows <= 2 * extent_of(view, roles.deep)) {
+                        tiles.push_back(deep);
+                    }
+                }
+            }
+        }
+    }
+    return tiles;
+}
+
+int stream_dim_of(const GroupView &view, const Node &node, const std::vector<KernelRead> &reads, int lane_dim,
+                  const Kernel &kernel) {
+    if (node.is_output || read_within_limits(view, node.id)) {
+        return kConflict;
+    }
+    int found = kConflict;
+    for (const KernelRead &read : reads) {
+        const int loop = stream_loop(read, kernel);
+        if (loop < 0 || read.lane_loop < 0 || lane_dim < 0 || node.stages.size() > 1) {
+            return kConflict;
+        }
+        size_t d = 0;
+        while (d < read.load->axes.size() && !is_beside(read, d, static_cast<size_t>(loop))) {
+            d++;
+        }
+        if (d == read.load->axes.size() || (found >= 0 && found != static_cast<int>(d)) ||
+            !is_beside(read, static_cast<size_t>(lane_dim), static_cast<size_t>(read.lane_loop))) {
+            return kConflict;
+        }
+        found = static_cast<int>(d);
+    }
+    // Rows are as long as the lanes hold, also where less is needed.
+    for (size_t d = 0; d < node.raw_dims.size(); d++) {
+        if (node.raw_dims[d] && static_cast<int>(d) != found) {
+            return kConflict;
+        }
+    }
+    return found;
+}
+
+}  // namespace warptile
