@@ -135,6 +135,10 @@ std::string check_stream_tile(const PlanFunc &output, const KernelTile &tile) {
         return what + ", which the lanes share; take another axis";
     }
     const int width = tile.axes[static_cast<size_t>(tile.lane_axis)].width;
+    if (tile.axes[static_cast<size_t>(tile.lane_axis)].threads > 1) {
+        // Where such tiles are guarded, Halide does not see how long the rows of a chain of members are.
+        return what + ", but several warps share a row; give the lane axis one thread, and another axis the warps";
+    }
     if (tile.layout == LaneLayout::Chunked && width > kLanes) {
         return what + ", but its rows are " + std::to_string(width) +
                " wide, several chunks; make them at most 32, or take adjacent columns";

@@ -33,7 +33,6 @@ KernelTile stream_tile(Prng &prng, int dims) {
     }
     const int columns = 32 * tile.adjacent;
     lanes.width = prng.chance(75) ? columns - prng.between(0, 8) : prng.between(1, columns);
-    lanes.threads = prng.chance(80) ? 1 : 2;
     AxisTile rows;
     rows.dim = order[1];
     rows.width = prng.pick(std::vector<int>{1, 2, 3, 4, 5, 8, 12});
@@ -43,7 +42,7 @@ KernelTile stream_tile(Prng &prng, int dims) {
         AxisTile more;
         more.dim = order[2];
         more.width = prng.between(1, 2);
-        more.threads = lanes.threads > 1 ? 1 : prng.between(1, 2);
+        more.threads = prng.between(1, 2);
         tile.axes.push_back(more);
     }
     if (prng.chance(30)) {

@@ -69,6 +69,7 @@ const std::vector<Broken> &broken_plans() {
         {"lane_axis", [](Plan &p) { tile(p).stream = 0; }, {"'out'", "lanes share", "another axis"}},
         {"no_lanes", [](Plan &p) { tile(p).lane_axis = -1; }, {"'out'", "no lanes", "lane axis"}},
         {"chunks", [](Plan &p) { tile(p).axes[0].width = 60; }, {"'out'", "60", "at most 32"}},
+        {"warps_of_a_row", [](Plan &p) { tile(p).axes[0].threads = 2; }, {"'out'", "several warps", "another axis"}},
         {"guard", [](Plan &p) { p.groups[0].tail = Tail::Guard; }, {"'out'", "guard", "\"both\""}},
         {"no_members",
          [](Plan &p) {
