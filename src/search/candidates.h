@@ -26,9 +26,6 @@ struct Draft {
 std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
                                  const std::vector<int> &members, Effort effort, bool reassociate);
 
-/// The kernel of an update stage: one point a thread, and of a long scan up to `most_steps` steps together.
-Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage, int most_steps);
-
 /// One point a thread, no members, of the Func's pure stage: what always works.
 Draft draft_plain(const KeptGraph &graph, const CostModel &model, int output);
 

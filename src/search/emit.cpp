@@ -7,6 +7,7 @@
 #include "search/reductions.h"
 #include "search/staging.h"
 #include "search/tails.h"
+#include "search/update_kernels.h"
 
 namespace warptile {
 namespace {

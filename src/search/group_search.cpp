@@ -7,6 +7,7 @@
 #include "schedule/check_group.h"
 #include "search/grid_reductions.h"
 #include "search/histograms.h"
+#include "search/update_kernels.h"
 
 namespace warptile {
 namespace {

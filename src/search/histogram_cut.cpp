@@ -8,6 +8,7 @@
 #include "model/atomics.h"
 #include "model/roofline.h"
 #include "search/reductions.h"
+#include "search/update_kernels.h"
 
 namespace warptile {
 namespace {
