@@ -17,6 +17,7 @@ std::string describe(const Node &n) {
     text += n.is_output ? " output " + std::to_string(n.output_index) : "";
     text += n.wraps_input ? " wraps-input" : "";
     text += n.table ? " table" : "";
+    text += n.loses_cast ? " loses-cast" : "";
     text += n.pointwise ? " pointwise" : "";
     text += n.reads_raw_input ? " raw" : "";
     text += n.user_scheduled ? " user-scheduled" : "";

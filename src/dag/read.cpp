@@ -11,6 +11,7 @@
 #include "dag/count_ops.h"
 #include "dag/dag_flags.h"
 #include "dag/halide_access.h"
+#include "dag/halide_casts.h"
 #include "dag/halide_copy.h"
 #include "dag/halide_exprs.h"
 #include "dag/halide_order.h"
@@ -46,6 +47,9 @@ public:
         add_inputs();
         for (size_t i = 0; i < order_.funcs.size(); i++) {
             add_func(order_.funcs[i], order_.func_index[i]);
+        }
+        for (const std::string &name : casts_lost_inlined(order_)) {
+            dag_.nodes[index(ids_.at(name))].loses_cast = true;
         }
         values_ = compute_function_value_bounds(order_.names, order_.env);
         stages_.resize(dag_.nodes.size());
@@ -213,7 +217,7 @@ private:
             node.stages.push_back(stage);
         }
         const std::vector<Expr> &values = stages_[index(node.id)][0].values;
-        if (raw.size() == 1 && std::all_of(values.begin(), values.end(), is_plain_copy)) {
+        if (!node.loses_cast && raw.size() == 1 && std::all_of(values.begin(), values.end(), is_plain_copy)) {
             const auto reads = [&](const Edge &e) { return e.consumer == node.id; };
             const auto edge = std::find_if(dag_.edges.begin(), dag_.edges.end(), reads);
             node.wraps_input =

@@ -68,6 +68,10 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
         if (f.stages.size() > 1 && !named.count(ref)) {
             return "'" + f.name + "' has updates and cannot be inlined; name it in a group";
         }
+        if (itself && node.loses_cast && node.func_index >= 0 && !named.count(ref)) {
+            return "'" + f.name + "' makes integers of floats, which a reader casts once more: inlined, Halide would " +
+                   "lose the first cast; name it in a group";
+        }
         for (const auto &[reader, stage] : f.readers) {
             const PlanFunc &r = graph.func(reader);
             if (r.kind == PlanFunc::Kind::Itself && dag.node(r.node).kind == NodeKind::Extern && !roots.count(ref)) {

@@ -64,7 +64,8 @@ bool worth_inlining(const FunctionDag &dag, int id, std::vector<bool> &inlined) 
 
 bool can_inline(const FunctionDag &dag, int id) {
     const Node &node = dag.node(id);
-    if (node.kind != NodeKind::Func || node.is_output || node.stages.size() != 1 || node.user_scheduled) {
+    if (node.kind != NodeKind::Func || node.is_output || node.stages.size() != 1 || node.user_scheduled ||
+        (node.loses_cast && node.func_index >= 0)) {
         return false;
     }
     return std::none_of(node.consumers.begin(), node.consumers.end(),

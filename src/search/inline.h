@@ -19,7 +19,8 @@ enum class Inlining {
 /// grows beyond `kMostOps` operations, so that pyramids are not inlined level by level.
 std::vector<bool> choose_inlined(const FunctionDag &dag, Inlining inlining = Inlining::Worthwhile);
 
-/// Whether the Func may be inlined at all.
+/// Whether the Func may be inlined at all. (The user's own wrappers always are: only Funcs of the pipeline can be
+/// scheduled.)
 bool can_inline(const FunctionDag &dag, int node);
 
 /// Whether it is inlined, where it may be, whatever that costs its readers.

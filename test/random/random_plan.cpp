@@ -150,8 +150,8 @@ private:
         for (const FuncRef ref : refs) {
             const PlanFunc &f = g.func(ref);
             const Node &n = dag_.node(f.node);
-            const bool could =
-                f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output && n.kind == NodeKind::Func;
+            const bool could = f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output &&
+                               n.kind == NodeKind::Func && !n.loses_cast;
             if (could && (n.wraps_input || prng_.chance(30)) && (n.wraps_input || fits_inlined(g, ref, inlined))) {
                 inlined[static_cast<size_t>(ref)] = true;
                 continue;

@@ -188,6 +188,28 @@ TEST(FunctionDag, BoundaryConditionsWrapTheirInput) {
     EXPECT_TRUE(node(dag, scaled).pointwise);
 }
 
+TEST(FunctionDag, WhatLosesItsCastOnceInlinedIsStored) {
+    // A float as a byte, and that as a signed byte, directly and through a copy of it: beyond 127 it wraps.
+    ImageParam in = sized_image("in", Float(32));
+    Func byte("byte"), copy("copy"), wide("wide"), out("out");
+    byte(x, y) = clamp(cast<uint8_t>(clamp(in(x, y), 0.0f, 255.0f)), cast<uint8_t>(0), cast<uint8_t>(255));
+    copy(x, y) = byte(x, y);
+    wide(x, y) = cast<int16_t>(byte(x, y));
+    out(x, y) = cast<int8_t>(copy(x, y)) + cast<int8_t>(2 * wide(x, y));
+    const FunctionDag dag = read({sized(out)});
+    EXPECT_TRUE(node(dag, copy).loses_cast) << to_string(dag);
+    EXPECT_FALSE(node(dag, byte).loses_cast) << "its readers keep all of its bits";
+    EXPECT_FALSE(node(dag, wide).loses_cast) << "something is done to it before";
+
+    // Of integers, and to as many bits of a larger type, nothing is lost.
+    ImageParam whole = sized_image("whole", Int(32));
+    Func low("low"), same("same");
+    low(x, y) = cast<uint16_t>(whole(x, y));
+    same(x, y) = cast<int8_t>(low(x, y)) + cast<int8_t>(cast<float>(low(x, y)));
+    const FunctionDag integers = read({sized(same)});
+    EXPECT_FALSE(node(integers, low).loses_cast) << to_string(integers);
+}
+
 /// A filter whose weights are a formula of the tap's number, normalised by another Func; `out` reads two.
 struct Weighted {
     ImageParam in = sized_image("in");
