@@ -63,6 +63,19 @@ int widest_row(const GroupView &view, const std::vector<int> &kept, int dim, int
     return 0;
 }
 
+/// Whether a row would be loaded from global memory several times. All rows are unrolled, and the assembler makes the
+/// loads of many wait in registers together: 200 bytes of a thread were spilled where a copy on its way fits.
+bool loads_again(const GroupView &view, const std::vector<int> &kept) {
+    std::vector<int> nodes = view.members();
+    nodes.push_back(view.output());
+    return std::any_of(nodes.begin(), nodes.end(), [&](int n) {
+        const std::vector<ExpandedLoad> &loads = view.expansion(n, 0).loads;
+        return std::any_of(loads.begin(), loads.end(), [&](const ExpandedLoad &load) {
+            return load.count > 1 && std::find(kept.begin(), kept.end(), load.producer) == kept.end();
+        });
+    });
+}
+
 KernelTile row_tile(int dim, int width, int columns) {
     KernelTile tile;
     tile.lane_axis = 0;
@@ -82,7 +95,8 @@ std::vector<KernelTile> stream_tiles(const GroupView &view, const std::vector<in
     std::vector<KernelTile> tiles;
     const std::vector<Node> &nodes = view.dag().nodes;
     const bool bounded = std::any_of(nodes.begin(), nodes.end(), [](const Node &n) { return !n.bounds.empty(); });
-    if (bounded || roles.first < 0 || roles.row < 0 || extent_of(view, roles.first) < kLanes) {
+    if (bounded || loads_again(view, kept) || roles.first < 0 || roles.row < 0 ||
+        extent_of(view, roles.first) < kLanes) {
         return tiles;
     }
     for (const int columns : coarse ? std::vector<int>{1, 2} : std::vector<int>{1, 2, 4}) {

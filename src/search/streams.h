@@ -12,7 +12,8 @@
 namespace warptile {
 
 /// Tiles with a stream: along the rows, or along a third dimension with a few rows in each thread. None where no row of
-/// the members and of `copies` would fit the lanes, and in a pipeline with bounds of its own (`bound`, `align_bounds`).
+/// the members and of `copies` would fit the lanes, where taps are read from global memory, and in a pipeline with
+/// bounds of its own (`bound`, `align_bounds`).
 std::vector<KernelTile> stream_tiles(const GroupView &view, const std::vector<int> &copies, Effort effort);
 
 /// The dimension of `node` that the stream walks, where all of `reads` are beside the point along the lanes

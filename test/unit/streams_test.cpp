@@ -56,9 +56,9 @@ std::set<int> widths(const std::vector<KernelTile> &tiles) {
 TEST(Streams, RowsLeaveRoomForTheHaloOfAllThatIsKept) {
     ChainDag chain;
     const GroupView view = chain.view();
-    EXPECT_EQ(widths(stream_tiles(view, {}, Effort::Full)), (std::set<int>{28, 60, 124}));
     EXPECT_EQ(widths(stream_tiles(view, {chain.in}, Effort::Full)), (std::set<int>{26, 58, 120}));
-    EXPECT_EQ(widths(stream_tiles(view, {}, Effort::Coarse)), (std::set<int>{28, 60}));
+    EXPECT_EQ(widths(stream_tiles(view, {chain.in}, Effort::Coarse)), (std::set<int>{26, 58}));
+    EXPECT_TRUE(stream_tiles(view, {}, Effort::Full).empty()) << "rows of the input would be loaded three times";
 }
 
 TEST(Streams, GoAlongAThirdDimensionToo) {
