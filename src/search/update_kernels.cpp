@@ -25,34 +25,19 @@ Draft draft_of_update(const std::shared_ptr<const GroupView> &view, const CostMo
     return draft;
 }
 
-/// Whether each thread adds, one after the other, to places that data choose: what it adds may be loaded ahead.
-bool scatters_in_turn(const Stage &update) {
-    constexpr int64_t kShortest = 4;
-    int64_t points = 1;
-    bool known = true;
-    const Loop *innermost = nullptr;
-    for (const Loop &loop : update.loops) {
-        innermost = loop.reduction && !innermost ? &loop : innermost;
-        points *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
-        known = known && (!loop.reduction || loop.extent_known);
-    }
-    const bool unrolled = known && points <= kUnrolledReduction;
-    return update.scatters && innermost && !unrolled && innermost->estimate.extent() >= kShortest;
-}
-
-/// With steps taken together: `tile`, and of a long scan at root a tile of a warp a block, which spreads few columns
-/// over the card. None where that would not pay, or the update has a `where`.
-std::vector<KernelTile> tiles_with_steps(const GroupView &view, int stage, const KernelTile &tile, int most_steps) {
+/// Of a long scan at root: a tile of a warp a block, which spreads few columns over the card, and `tile`, with steps
+/// taken together. None where that would not pay, or the update has a `where`.
+std::vector<KernelTile> scan_tiles(const GroupView &view, int stage, const KernelTile &tile, int most_steps) {
     constexpr int64_t kShortest = 32;
     const Node &node = view.output_node();
     const Stage &update = node.stages[static_cast<size_t>(stage)];
     const auto loop = std::find_if(update.loops.begin(), update.loops.end(), [](const Loop &l) { return l.reduction; });
-    const bool scan = loop != update.loops.end() && loop->estimate.extent() > kShortest && is_scan(update);
-    if (update.has_predicate || (!scan && !scatters_in_turn(update))) {
+    if (loop == update.loops.end() || loop->estimate.extent() <= kShortest || update.has_predicate ||
+        !is_scan(update)) {
         return {};
     }
     std::vector<KernelTile> tiles = {tile};
-    if (scan && !tile.axes.empty()) {
+    if (!tile.axes.empty()) {
         KernelTile narrow;
         narrow.axes = {tile.axes.front()};
         narrow.axes[0].width = 1;
@@ -100,8 +85,8 @@ Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, i
     const KernelTile tile = whole ? KernelTile() : update_tile(loops, extents);
     Draft best = draft_of_update(view, model, stage, tile);
     if (most_steps > 1 && !runs_atomically(update)) {
-        for (const KernelTile &steps : tiles_with_steps(*view, stage, tile, most_steps)) {
-            Draft draft = draft_of_update(view, model, stage, steps);
+        for (const KernelTile &scan : scan_tiles(*view, stage, tile, most_steps)) {
+            Draft draft = draft_of_update(view, model, stage, scan);
             const double worth = best.kernel.tile.steps.count > 1 ? kWorthWiderBlocks : 1;
             if (draft.cost.feasible && draft.cost.us < worth * best.cost.us) {
                 best = std::move(draft);

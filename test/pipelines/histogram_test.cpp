@@ -53,24 +53,6 @@ Built of_an_image_of_bytes() {
     return {{out}, {in}};
 }
 
-/// The sum of what falls into each of a few bins, in every cell of 8 x 8 pixels: a thread has a cell, and its pixels
-/// one after the other.
-Built of_cells() {
-    Var x("x"), y("y"), z("z");
-    ImageParam in(Halide::Float(32), 2, "in");
-    const Func bounded = Halide::BoundaryConditions::repeat_edge(in);
-    const RDom r(0, 8, 0, 8, "r");
-    Func cells("cells"), out("out");
-    const Halide::Expr value = Halide::clamp(bounded(x * 8 + r.x, y * 8 + r.y) * (1.0f / 63), 0.0f, 1.0f);
-    cells(x, y, z) = 0.0f;
-    cells(x, y, Halide::cast<int>(value * 7)) += value;
-    out(x, y, z) = cells(x, y, z) + 0.5f * cells(x + 1, y, z);
-    in.set_estimates({{0, 1536}, {0, 2560}});
-    out.set_estimates({{0, 191}, {0, 320}, {0, 8}});
-    cells.set_estimate(z, 0, 8);
-    return {{out}, {in}};
-}
-
 template<typename T>
 void agrees(const std::function<Built()> &build, const std::vector<int> &size, int cells, int parts) {
     const auto in_parts = [&](const Built &b) {
@@ -128,18 +110,6 @@ TEST(Histogram, AddsToPartsByAtomicAdditionsAndUpInOnePiece) {
                         "count_partial.compute_root()", "count_partial.update(0).atomic()",
                         "count_full = count.update(0).specialize(count_extent_0_1 >= 32)"});
     EXPECT_EQ(count(text, "count.update(0).atomic()"), 0u) << text;
-}
-
-TEST(Histograms, OfCellsLoadSeveralPixelsAhead) {
-    const Plan plan = found_plan(of_cells());
-    EXPECT_TRUE(std::any_of(plan.groups.begin(), plan.groups.end(), [](const Group &g) {
-        return !g.updates.empty() && g.updates[0].steps.count > 1;
-    })) << print(make_directives(plan, of_cells().outputs));
-    for (const std::vector<int> &size : std::vector<std::vector<int>>{{5, 3, 8}, {40, 33, 2}}) {
-        const Halide::Buffer<float> in = numbers<float>({size[0] * 8 + 3, size[1] * 8});
-        expect_mirror_agrees<float>(
-            of_cells, [&](const Built &) { return plan; }, {in}, size);
-    }
 }
 
 }  // namespace
