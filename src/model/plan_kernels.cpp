@@ -137,11 +137,18 @@ private:
         return inlined;
     }
 
+    /// Of a member of a streamed kernel: the dimension along which nothing is stored.
+    static int streamed_dim(const Member &member) {
+        const auto none = std::find(member.storage.begin(), member.storage.end(), 0);
+        return none == member.storage.end() ? -1 : static_cast<int>(none - member.storage.begin());
+    }
+
     Part part(const Group &group, const Member &member) const {
         Part part;
         part.node = node_of(member.func);
         part.placement = member.placement;
         part.axes = member.axes;
+        part.stream_dim = group.tile.stream < 0 ? -1 : streamed_dim(member);
         for (size_t i = 0; i < group.members.size(); i++) {
             if (group.members[i].func == member.at && member.at != group.output) {
                 part.at = static_cast<int>(i);

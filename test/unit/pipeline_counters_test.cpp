@@ -114,6 +114,22 @@ TEST(PlanKernels, AStencilChainCostsWhatTheSearchSaid) {
     expect_costs_of_search(out);
 }
 
+TEST(PlanKernels, AStreamCostsWhatTheSearchSaid) {
+    ImageParam in(Float(32), 2, "in");
+    Func last = BoundaryConditions::mirror_image(in);
+    for (int i = 0; i < 4; i++) {
+        Func next(i < 3 ? "step_" + std::to_string(i) : "out");
+        next(x, y) = last(x, y) + (last(x - 1, y) + last(x + 1, y)) + 2 * (last(x, y - 1) + last(x, y + 1));
+        last = next;
+    }
+    in.set_estimates({{0, 4096}, {0, 4096}});
+    last.set_estimates({{0, 4096}, {0, 4096}});
+    const FunctionDag dag = read_function_dag({last}, cuda_80());
+    const SearchResult found = search(dag, h100(), SearchOptions());
+    ASSERT_GE(found.groups.front().candidates.front().group.tile.stream, 0);
+    expect_costs_of_search(last);
+}
+
 TEST(PlanKernels, RowsOfSumsCostWhatTheSearchSaid) {
     ImageParam in(Float(32), 2, "in");
     RDom r(0, 512);
