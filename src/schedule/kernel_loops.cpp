@@ -95,7 +95,9 @@ private:
     /// Deals a warp's part of a row to its lanes.
     void cut_row(const NamedLoop &loop, const std::string &row, int width) {
         const std::string lane = name(loop, "lane");
-        if (tile_.layout == LaneLayout::Adjacent) {
+        // A row cut into columns of one point would hide from Halide where it ends: what the stage reads would be taken
+        // for whole rows.
+        if (tile_.layout == LaneLayout::Adjacent && tile_.adjacent > 1) {
             const std::string column = name(loop, "column");
             calls_.push_back(split(stage_, row, lane, column, tile_.adjacent,
                                    width % tile_.adjacent ? SplitTail::GuardWithIf : SplitTail::RoundUp));
