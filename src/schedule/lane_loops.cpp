@@ -94,7 +94,7 @@ std::string place_in_stream(const Member &member, const NamedFunc &func, const N
     calls.push_back(on(pure, Op::StoreInRegisters));
     const size_t lane_dim = stripe_over_lanes(member, func, columns, calls);
     for (size_t i = 0; i < func.args.size(); i++) {
-        const int64_t points = i == lane_dim ? 2 * kLanes * columns : storage_of(member, i);
+        const int64_t points = i == lane_dim ? int64_t{2} * kLanes * columns : storage_of(member, i);
         if (points > 0) {
             calls.push_back(on(pure, Op::BoundExtent, {func.args[i].local}, {points}));
         }

@@ -8,7 +8,7 @@ namespace warptile {
 namespace {
 
 /// Points of the output in a thread, of one row of the stream.
-constexpr int64_t kMostInARow = 8;
+constexpr int kMostInARow = 8;
 
 /// Whether index `d` of the load is the point of `loop`, or so many beside it, and no other index moves with that.
 bool is_beside(const KernelRead &read, size_t d, size_t loop) {
@@ -85,6 +85,13 @@ KernelTile row_tile(int dim, int width, int columns) {
     return tile;
 }
 
+/// `row` with the stream along another axis of so many points, one after the other, by `warps` warps.
+KernelTile streamed_along(KernelTile row, int dim, int points, int warps) {
+    row.stream = static_cast<int>(row.axes.size());
+    row.axes.push_back(axis_tile(dim, points, warps));
+    return row;
+}
+
 }  // namespace
 
 std::vector<KernelTile> stream_tiles(const GroupView &view, const std::vector<int> &copies, Effort effort) {
@@ -92,31 +99,30 @@ std::vector<KernelTile> stream_tiles(const GroupView &view, const std::vector<in
     const DimRoles roles = roles_of(view);
     std::vector<int> kept = view.members();
     kept.insert(kept.end(), copies.begin(), copies.end());
-    std::vector<KernelTile> tiles;
     const std::vector<Node> &nodes = view.dag().nodes;
     const bool bounded = std::any_of(nodes.begin(), nodes.end(), [](const Node &n) { return !n.bounds.empty(); });
     if (bounded || loads_again(view, kept) || roles.first < 0 || roles.row < 0 ||
         extent_of(view, roles.first) < kLanes) {
-        return tiles;
+        return {};
     }
+    const auto fits = [&](int dim, int64_t points) { return dim >= 0 && points <= 2 * extent_of(view, dim); };
+    std::vector<KernelTile> tiles;
     for (const int columns : coarse ? std::vector<int>{1, 2} : std::vector<int>{1, 2, 4}) {
         const int width = widest_row(view, kept, roles.first, columns);
+        if (width == 0) {
+            continue;
+        }
+        const KernelTile row = row_tile(roles.first, width, columns);
         for (const int warps : coarse ? std::vector<int>{4} : std::vector<int>{2, 4, 8}) {
-            for (const int rows : coarse ? std::vector<int>{16} : std::vector<int>{8, 16, 32}) {
-                KernelTile tile = row_tile(roles.first, width, columns);
-                tile.axes.push_back(axis_tile(roles.row, rows, warps));
-                tile.stream = 1;
-                if (width > 0 && rows * warps <= 2 * extent_of(view, roles.row)) {
-                    tiles.push_back(tile);
+            for (const int points : coarse ? std::vector<int>{16} : std::vector<int>{8, 16, 32}) {
+                if (fits(roles.row, int64_t{points} * warps)) {
+                    tiles.push_back(streamed_along(row, roles.row, points, warps));
                 }
                 for (const int in_thread : coarse ? std::vector<int>{4} : std::vector<int>{2, 4}) {
-                    KernelTile deep = row_tile(roles.first, width, columns);
-                    deep.axes.push_back(axis_tile(roles.row, in_thread, warps));
-                    deep.axes.push_back(axis_tile(roles.deep, rows, 1));
-                    deep.stream = 2;
-                    if (width > 0 && roles.deep >= 0 && columns * in_thread <= kMostInARow &&
-                        rows <= 2 * extent_of(view, roles.deep)) {
-                        tiles.push_back(deep);
+                    if (fits(roles.deep, points) && columns * in_thread <= kMostInARow) {
+                        KernelTile rows = row;
+                        rows.axes.push_back(axis_tile(roles.row, in_thread, warps));
+                        tiles.push_back(streamed_along(rows, roles.deep, points, 1));
                     }
                 }
             }
