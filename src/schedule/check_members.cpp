@@ -164,7 +164,7 @@ private:
 
     /// A partial result whose parts are dealt to the lanes such that no lane is left without one.
     bool fills_its_lanes(const Member &m, const PlanFunc &f) const {
-        const int columns = g_.tile.layout == LaneLayout::Adjacent ? g_.tile.adjacent : 1;
+        const int64_t columns = columns_of(g_.tile);
         return f.kind == PlanFunc::Kind::Partial && m.axes[0].dim == f.dims - 1 &&
                f.partial_factors.back() % (kLanes * columns) == 0;
     }

@@ -86,7 +86,7 @@ private:
             return reads.error;
         }
         const std::vector<MemberExtents> needed = member_extents(plan_, graph_, dag_, g_);
-        const int64_t columns = g_.tile.layout == LaneLayout::Adjacent ? g_.tile.adjacent : 1;
+        const int64_t columns = columns_of(g_.tile);
         for (size_t i = 0; i < g_.members.size(); i++) {
             const Member &m = g_.members[i];
             const size_t stream = static_cast<size_t>(reads.dims[i]);

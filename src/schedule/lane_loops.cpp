@@ -2,6 +2,7 @@
 
 #include "machine/error.h"
 #include "schedule/stage_loops.h"
+#include "schedule/tile_extents.h"
 
 namespace warptile {
 
@@ -63,8 +64,6 @@ size_t stripe_over_lanes(const Member &member, const NamedFunc &func, int64_t co
     }
     return lane_dim;
 }
-
-int64_t columns_of(const KernelTile &tile) { return tile.layout == LaneLayout::Adjacent ? tile.adjacent : 1; }
 
 }  // namespace
 

@@ -62,7 +62,7 @@ MemberExtents extents_in(Footprint &footprint, std::vector<int64_t> tile, const 
 
 /// The part of a member that one thread computes; `own` is all of it.
 std::vector<int64_t> thread_part(const Member &member, const KernelTile &tile, std::vector<int64_t> own) {
-    const int64_t columns = tile.layout == LaneLayout::Adjacent ? tile.adjacent : 1;
+    const int64_t columns = columns_of(tile);
     for (const AxisTile &axis : member.axes) {
         int64_t &points = own[static_cast<size_t>(axis.dim)];
         const int64_t together = member.placement == Placement::Warp ? kLanes * columns : axis.threads;
@@ -124,6 +124,8 @@ std::vector<int64_t> thread_extents(const KernelTile &tile, int dims) {
     }
     return extents;
 }
+
+int64_t columns_of(const KernelTile &tile) { return tile.layout == LaneLayout::Adjacent ? tile.adjacent : 1; }
 
 std::vector<int> thread_counts(const KernelTile &tile) {
     std::vector<int> counts;

@@ -17,6 +17,9 @@ std::vector<int64_t> block_extents(const KernelTile &tile, int dims);
 std::vector<int64_t> warp_extents(const KernelTile &tile, int dims);
 std::vector<int64_t> thread_extents(const KernelTile &tile, int dims);
 
+/// Columns side by side that a lane has of a row, or of each chunk of it.
+int64_t columns_of(const KernelTile &tile);
+
 /// Threads of the block's thread dimensions, innermost first: of a kernel with lanes 32 and then the warps.
 std::vector<int> thread_counts(const KernelTile &tile);
 /// The same of a Block member, the most of its stages: an axis of one thread is a loop.
