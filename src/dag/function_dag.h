@@ -26,12 +26,24 @@ struct OpCounts {
     int total() const { return float_ops + int_ops + special_ops + index_ops; }
 };
 
+/// What the steps of a loop of an update do to each other (`dependences.h`).
+enum class Dependence {
+    Apart,    ///< no two touch the same place: they may run side by side
+    Sum,      ///< they meet at one place, where an associative and commutative operator joins them, in any order
+    Scatter,  ///< the same, at a place that depends on the step: some may meet
+    Ordered,  ///< one after the other
+};
+
 /// One loop of a stage: a pure variable, or a reduction variable.
 struct Loop {
     std::string name;  ///< as in the Func's definition (`f.args()[i]`, or the RVar's name)
     bool reduction = false;
     Interval estimate;          ///< from the estimates (pure) or the RDom (reduction); inclusive
     bool extent_known = false;  ///< a reduction variable whose bounds are constants
+    Dependence dependence = Dependence::Apart;
+    /// Apart, which Halide cannot tell: it has to be promised so, and lets no two such loops change places, unless the
+    /// update is associative and commutative.
+    bool promised = false;
 };
 
 /// One definition of a Func: stage 0 is the pure definition, stage k the k-th update.
@@ -42,8 +54,9 @@ struct Stage {
     bool undefined = false;      ///< all its values are `undef`: Halide makes no loop for it
     bool associative = false;    ///< an update whose operator Halide can prove associative, so that `rfactor` applies
     bool commutative = false;
-    /// It adds a constant to integers of 32 or 64 bits: what Halide makes one atomic instruction of.
-    bool counts = false;
+    /// It adds to numbers of 32 or 64 bits, integers or floating-point: what Halide makes one atomic instruction of.
+    bool adds = false;
+    bool rounds = false;           ///< in another order its result may differ by what is rounded
     std::vector<int> pure_of_dim;  ///< per dimension of the Func: the loop that is stored there, or -1 where an update
                                    ///< writes elsewhere
     bool scatters = false;         ///< an update whose left-hand side indexes by data or by a reduction variable

@@ -14,6 +14,11 @@ StageSource stage_of(const Definition &definition) {
     stage.args = definition.args();
     stage.values = definition.values();
     stage.rvars = definition.schedule().rvars();
+    for (const Dim &dim : definition.schedule().dims()) {
+        if (dim.dim_type == DimType::PureRVar) {
+            stage.apart.push_back(dim.var);
+        }
+    }
     if (definition.predicate().defined() && !is_const_one(definition.predicate())) {
         stage.predicate = definition.predicate();
     }

@@ -14,6 +14,7 @@ struct StageSource {
     std::vector<Halide::Expr> values;  ///< one a tuple element
     Halide::Expr predicate;            ///< undefined where there is none
     std::vector<Halide::Internal::ReductionVariable> rvars;
+    std::vector<std::string> apart;  ///< names of those whose steps Halide can tell never touch the same place
 
     /// Left-hand side, right-hand sides and predicate, in this order.
     std::vector<Halide::Expr> expressions() const;

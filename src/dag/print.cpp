@@ -24,11 +24,16 @@ std::string describe(const Node &n) {
     return text + (n.wrapper ? " wrapper" : "") + "\n";
 }
 
+const char *describe(Dependence dependence) {
+    const char *texts[] = {"", " sum", " scatter", " in order"};
+    return texts[static_cast<int>(dependence)];
+}
+
 std::string describe(const Stage &s, size_t number) {
     std::string text = "    stage " + std::to_string(number) + ":";
     for (size_t l = 0; l < s.loops.size(); l++) {
         text += " i" + std::to_string(l) + "=" + s.loops[l].name + (s.loops[l].reduction ? "(r)" : "") +
-                to_string(Region{s.loops[l].estimate});
+                to_string(Region{s.loops[l].estimate}) + describe(s.loops[l].dependence);
     }
     text += ", " + std::to_string(s.ops.float_ops) + " float, " + std::to_string(s.ops.int_ops) + " int, " +
             std::to_string(s.ops.choices) + " choices, " + std::to_string(s.ops.index_ops) + " index, " +

@@ -10,6 +10,7 @@
 
 #include "dag/count_ops.h"
 #include "dag/dag_flags.h"
+#include "dag/dependences.h"
 #include "dag/halide_access.h"
 #include "dag/halide_casts.h"
 #include "dag/halide_copy.h"
@@ -28,12 +29,17 @@ using namespace Halide::Internal;
 
 namespace {
 
-bool adds_a_constant(const AssociativeOp &op) {
+/// The types that cards add atomically, and Halide in one instruction.
+bool adds_atomically(const AssociativeOp &op) {
     const std::vector<Expr> &ops = op.pattern.ops;
-    if (!op.associative() || ops.size() != 1 || !ops[0].as<Add>() || !is_const(op.ys[0].expr)) {
-        return false;
-    }
-    return ops[0].type().is_int_or_uint() && ops[0].type().bits() >= 32;
+    return op.associative() && ops.size() == 1 && ops[0].as<Add>() && ops[0].type().bits() >= 32;
+}
+
+/// Minima and maxima of floating-point numbers are exact.
+bool rounds(const AssociativeOp &op) {
+    return op.associative() && std::any_of(op.pattern.ops.begin(), op.pattern.ops.end(), [](const Expr &e) {
+               return e.type().is_float() && !e.as<Min>() && !e.as<Max>();
+           });
 }
 
 size_t index(int i) { return static_cast<size_t>(i); }
@@ -211,7 +217,8 @@ private:
                 const AssociativeOp op = prove_associativity(f.name(), raw[s].args, raw[s].values);
                 stage.associative = op.associative();
                 stage.commutative = op.associative() && op.commutative();
-                stage.counts = adds_a_constant(op);
+                stage.adds = adds_atomically(op);
+                stage.rounds = rounds(op);
             }
             read_loads(node, static_cast<int>(s), raw[s], stage);
             node.stages.push_back(stage);
@@ -228,6 +235,8 @@ private:
     // One edge a producer; what an update reads and writes of its own Func is no edge.
     void read_loads(const Node &node, int stage_index, const StageSource &source, Stage &stage) {
         AccessReader reader(stage.loops, values_, estimates_);
+        OwnAccesses own;
+        own.apart_by_name = source.apart;
         std::map<int, Edge> edges;
         for (const Expr &l : distinct_loads(source.expressions())) {
             const Call *load = as_load(l);
@@ -241,16 +250,25 @@ private:
             for (const Access &access : accesses) {
                 merge(producer == node.id ? stage.own : edge.accesses, access);
             }
+            if (producer == node.id) {
+                own.reads.insert(own.reads.end(), accesses.begin(), accesses.end());
+            }
         }
         if (stage_index > 0) {
             std::vector<Expr> args;
             for (const Expr &arg : source.args) {
                 args.push_back(substitute_in_all_lets(arg));
             }
-            for (Access access : reader.read(args, false)) {
+            own.writes = reader.read(args, false);
+            for (Access access : own.writes) {
                 access.loads = 0;
                 merge(stage.own, access);
             }
+            for (const Loop &loop : stage.loops) {
+                own.placed.push_back(std::any_of(args.begin(), args.end(),
+                                                 [&](const Expr &arg) { return expr_uses_var(arg, loop.name); }));
+            }
+            set_dependences(own, stage);
         }
         edges.erase(node.id);
         for (auto &e : edges) {

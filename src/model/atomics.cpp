@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dag/dependences.h"
+
 namespace warptile {
 
 bool runs_atomically(const Stage &update) {
-    const bool keeps_none =
-        std::all_of(update.pure_of_dim.begin(), update.pure_of_dim.end(), [](int l) { return l < 0; });
-    return update.scatters && keeps_none && update.commutative && update.counts;
+    return update.adds && update.commutative && any_loop(update, Dependence::Scatter);
 }
 
 double atomics_us(const Machine &machine, double additions, double bytes) {

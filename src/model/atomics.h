@@ -10,8 +10,8 @@ namespace warptile {
 
 constexpr double kL2LineBytes = 128;
 
-/// Whether an update that scatters over all of its Func, as a histogram does, may run in parallel over its reduction,
-/// by atomic additions of a constant.
+/// Whether an update adds at places that its reduction leads to, as a histogram does, so that it may run in parallel
+/// over all of its loops by atomic additions.
 bool runs_atomically(const Stage &update);
 
 /// Microseconds for `additions` to places spread evenly over `bytes`. Lines are served side by side, by about as many

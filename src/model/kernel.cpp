@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/atomics.h"
 #include "schedule/shared_layout.h"
 #include "schedule/tile_extents.h"
 
@@ -38,6 +39,11 @@ int64_t threads_of_parts(const Kernel &kernel) {
 
 }  // namespace
 
+bool divides_blocks(const Node &output, const Kernel &kernel) {
+    return kernel.stage > 0 && kernel.partials > 1 &&
+           !runs_atomically(output.stages[static_cast<size_t>(kernel.stage)]);
+}
+
 int64_t reduction_extent(const Node &node, int stage, int number) {
     for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
         if (loop.reduction && number-- == 0) {
@@ -73,6 +79,7 @@ Geometry geometry(const GroupView &view, const Kernel &kernel) {
         g.warp[d] = axis.width;
         g.block[d] = static_cast<int64_t>(axis.width) * axis.threads;
     }
+    g.blocks *= divides_blocks(out, kernel) ? kernel.partials : 1;
     g.threads = std::max(g.threads, threads_of_parts(kernel));
     g.warps = ceil_div(g.threads, kLanes);
     for (size_t d = 0; d < g.block.size(); d++) {

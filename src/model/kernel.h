@@ -19,7 +19,7 @@ enum class Role {
     Total,    ///< that member itself, which adds the `factor` partial results up
 };
 
-/// Where an update that scatters over all of its Func counts.
+/// Where an update that adds atomically does.
 enum class Counters {
     Lines,   ///< in global memory, by the lines of the L2 cache
     Shared,  ///< in the shared memory of each SM
@@ -46,8 +46,8 @@ struct Kernel {
     KernelTile tile;
     std::vector<Part> parts;              ///< consumers before producers
     bool guarded = false;                 ///< every point of the output is tested
-    int histograms = 1;                   ///< of an update that scatters: it adds to so many partial results …
-    Counters counters = Counters::Lines;  ///< … which lie there
+    int partials = 1;                     ///< of an update: its reduction is divided into so many partial results …
+    Counters counters = Counters::Lines;  ///< … which, where it adds atomically, lie there
 };
 
 /// Sizes of a kernel's tiles, per dimension of the output (for an update: of the dimensions that it keeps), in points.
@@ -63,6 +63,10 @@ struct Geometry {
 };
 
 Geometry geometry(const GroupView &view, const Kernel &kernel);
+
+/// Whether the kernel's reduction is divided into partial results that have blocks of their own. Those that are added
+/// atomically share the blocks there are.
+bool divides_blocks(const Node &output, const Kernel &kernel);
 
 /// The extent, at the estimates, of reduction loop `number` of a stage, counted among the reductions.
 int64_t reduction_extent(const Node &node, int stage, int number);

@@ -48,7 +48,7 @@ double atomics_of(const Machine &machine, const GroupView &view, const Kernel &k
     if (kernel.stage == 0 || !runs_atomically(node.stages[static_cast<size_t>(kernel.stage)])) {
         return 0;
     }
-    double additions = 1, cells = kernel.histograms;
+    double additions = 1, cells = kernel.partials;
     for (const Loop &loop : node.stages[static_cast<size_t>(kernel.stage)].loops) {
         additions *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dag/dependences.h"
+
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -31,12 +33,21 @@ Expansion total_of(const Expansion &update, int factor) {
     return e;
 }
 
-/// The loop of the stage that runs over dimension `dim`; -1: none.
+/// The loop of the stage that runs over dimension `dim`, or, counted after the dimensions, over a reduction; -1: none.
 int loop_of(const Stage *stage, int dim) {
     if (!stage) {
         return dim;
     }
-    return static_cast<size_t>(dim) < stage->pure_of_dim.size() ? stage->pure_of_dim[static_cast<size_t>(dim)] : -1;
+    int number = dim - static_cast<int>(stage->pure_of_dim.size());
+    if (number < 0) {
+        return stage->pure_of_dim[static_cast<size_t>(dim)];
+    }
+    for (size_t l = 0; l < stage->loops.size(); l++) {
+        if (stage->loops[l].reduction && number-- == 0) {
+            return static_cast<int>(l);
+        }
+    }
+    return -1;
 }
 
 /// Counts the reduction loops into the body or, where they are long, into the repeats. Of a partial reduction each lane
@@ -138,11 +149,11 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
             first = false;
         }
     }
-    // Of a reduction that is dealt to threads, each has `width` steps.
-    double among = 1;
+    // Of a reduction that is dealt to threads, each has `width` steps, which are unrolled.
+    double among = divides_blocks(out, kernel) ? kernel.partials : 1;
     for (const AxisTile &axis : kernel.tile.axes) {
         if (axis.dim >= out.dims()) {
-            among *= static_cast<double>(reduction_extent(out, kernel.stage, axis.dim - out.dims())) / axis.width;
+            among *= static_cast<double>(reduction_extent(out, kernel.stage, axis.dim - out.dims()));
         }
     }
     if (kernel.tile.stream >= 0) {
@@ -205,7 +216,7 @@ bool sums_products(const Expansion &update) {
 
 bool is_scan(const Stage &stage) {
     const auto affine = [](const AxisAccess &axis) { return axis.kind == AxisAccess::Kind::Affine; };
-    return std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0 &&
+    return any_loop(stage, Dependence::Ordered) &&
            std::any_of(stage.own.begin(), stage.own.end(), [](const Access &own) { return own.loads > 0; }) &&
            std::all_of(stage.own.begin(), stage.own.end(),
                        [&](const Access &own) { return std::all_of(own.axes.begin(), own.axes.end(), affine); });

@@ -202,6 +202,9 @@ void call_on_stage(const Directive &d, Locals &locals) {
     case Op::Atomic:
         s.atomic();
         return;
+    case Op::AllowRaces:
+        s.allow_race_conditions();
+        return;
     case Op::GpuBlocks:
         for (const std::string &name : d.names) {
             s.gpu_blocks(locals.loop(name));
@@ -226,7 +229,7 @@ void call_on_stage(const Directive &d, Locals &locals) {
 /// What only a GPU has; and unrolling, which changes nothing but the time that the mirror takes to compile.
 bool left_out_of_mirror(Op op) {
     return op == Op::GpuBlocks || op == Op::GpuThreads || op == Op::GpuLanes || op == Op::GpuSingleThread ||
-           op == Op::Atomic || op == Op::Unroll || op == Op::StoreInRegisters;
+           op == Op::Atomic || op == Op::AllowRaces || op == Op::Unroll || op == Op::StoreInRegisters;
 }
 
 }  // namespace

@@ -34,17 +34,21 @@ std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage
             return where + " names dimension " + std::to_string(a.dim) +
                    ", over which this update has no loop; leave it out";
         }
-        if (reduction && !atomic && a.threads > 1) {
-            return where +
-                   " deals a reduction to threads, which would race; make the update atomic or split it by `rfactor`";
+        const size_t number = static_cast<size_t>(std::max(0, a.dim - output.dims));
+        if (reduction && !atomic && !s.apart[number]) {
+            return where + " deals reduction loop " + std::to_string(number) +
+                   " to threads or blocks, which would race; make the update atomic or split it by `rfactor`";
+        }
+        if (reduction && s.promised[number] && !(s.associative && s.commutative) &&
+            (a.width > 1 || std::find(s.promised.begin(), s.promised.end(), true) - s.promised.begin() !=
+                                static_cast<std::ptrdiff_t>(number)) &&
+            a.width * a.threads > 1) {
+            return where + " cuts reduction loop " + std::to_string(number) +
+                   ", which Halide does not let change places with others; give threads, of one point each, to the " +
+                   "innermost such loop alone";
         }
         if (!dims.insert(a.dim).second) {
             return where + " names dimension " + std::to_string(a.dim) + " twice; join the two";
-        }
-        if (s.where_reads_raw && !reduction && a.width * a.threads > 1) {
-            return where + " cuts dimension " + std::to_string(a.dim) +
-                   " into tiles, but the update has a `where` and reads an " +
-                   "input buffer: its last tile would read beyond the buffer's end; leave the axis out";
         }
         if (a.width < 1 || a.threads < 1) {
             return where + " has a width or a number of threads below 1";
@@ -74,7 +78,7 @@ std::string check_lanes(const PlanFunc &output, const KernelTile &tile, int stag
     return "";
 }
 
-/// Steps taken together keep their order where the loop is the innermost.
+/// Steps taken together keep their order where the loop is the innermost of those that a thread takes in turn.
 std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
     const Steps &steps = tile.steps;
     if (steps.whole_tiles) {
@@ -96,15 +100,18 @@ std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stag
     if (atomic) {
         return what + ", which threads share; take them one after the other";
     }
-    if (std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim >= output.dims; })) {
-        return what + ", but an axis of its tile names a reduction; leave one of them out";
+    const auto dealt = [&](int loop) {
+        return std::any_of(tile.axes.begin(), tile.axes.end(),
+                           [&](const AxisTile &a) { return a.dim == output.dims + loop; });
+    };
+    if (dealt(steps.loop)) {
+        return what + ", which an axis of its tile names; leave one of them out";
     }
-    if (steps.loop > 0 && !(s.associative && s.commutative)) {
-        return what + ", but is not known to be associative and commutative; take those of its innermost loop alone";
-    }
-    if (s.has_where) {
-        return what + ", but has a `where`, which Halide evaluates before it tests for the last step; take them one "
-                      "after the other";
+    for (int loop = 0; loop < steps.loop; loop++) {
+        if (!dealt(loop) && !(s.associative && s.commutative)) {
+            return what +
+                   ", but is not known to be associative and commutative; take those of its innermost loop alone";
+        }
     }
     return "";
 }
@@ -198,6 +205,10 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
     if (!error.empty()) {
         return error;
     }
+    if (tile.host_loops < 0 || tile.host_loops > output.dims) {
+        return "the tile of " + quoted(output) + " leaves " + std::to_string(tile.host_loops) +
+               " of its loops to the host; it has " + std::to_string(output.dims);
+    }
     const std::vector<int> counts = thread_counts(tile);
     if (counts.size() > kThreadDimensions) {
         return "the kernel of " + quoted(output) + " has " + std::to_string(counts.size()) +
@@ -279,12 +290,11 @@ std::string check_group(const Plan &plan, const PlanGraph &graph, const Function
     for (size_t u = 0; u < updates && error.empty(); u++) {
         const bool atomic = u < g.atomic.size() && g.atomic[u];
         const PlanStage &update = output.stages[u + 1];
-        if (atomic && !update.counts) {
-            // Anything else may become a loop of compare and swap, in which Halide 21 reads the old value a second
-            // time: on an H100 additions were lost.
+        if (atomic && !update.adds) {
+            // Anything else becomes a loop of compare and swap, in which Halide 21 reads the old value a second time:
+            // on an H100 values were lost.
             return "update " + std::to_string(u) + " of " + quoted(output) +
-                   " does not add a constant to integers of 32 or 64 bits; nothing else is atomic, split it by " +
-                   "`rfactor`";
+                   " does not add to numbers of 32 or 64 bits; nothing else is atomic, split it by `rfactor`";
         }
         if (u < g.updates.size()) {
             error = check_tile(output, g.updates[u], static_cast<int>(u) + 1, atomic);

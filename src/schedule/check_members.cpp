@@ -53,7 +53,7 @@ private:
 
     /// Fused loops come apart as quotients and remainders, of which Halide may take the whole range: it then computes
     /// or allocates all of a member for every block. It does see through the two outermost loops of four.
-    bool hides_members() const { return output().dims > (g_.tile.flat_grid ? 1 : 4); }
+    bool hides_members() const { return output().dims - g_.tile.host_loops > (g_.tile.flat_grid ? 1 : 4); }
 
     bool has_lane_registers() const {
         return std::any_of(g_.members.begin(), g_.members.end(),
@@ -126,11 +126,6 @@ private:
             const size_t dealt = m.atomic.empty() ? f.stages.size() : 1;  // atomic updates have axes of their own
             for (size_t k = 0; k < dealt; k++) {
                 const PlanStage &s = f.stages[k];
-                if (s.where_reads_raw && (m.placement == Placement::Warp || m.axes[i].threads > 1)) {
-                    return quoted(f) +
-                           " has an update with a `where` that reads an input buffer: dealt out in parts it would " +
-                           "read beyond the buffer's end; compute it at root";
-                }
                 if (!s.keeps[static_cast<size_t>(dim)]) {
                     return quoted(f) + " deals out dimension " + std::to_string(dim) +
                            ", over which one of its updates has no loop; take another dimension";

@@ -69,9 +69,9 @@ private:
         if (m_.placement != Placement::Block) {
             return what + " adds to registers of one thread or warp; keep it in shared memory";
         }
-        if (f.stages.size() != 2 || !f.stages[1].scatters || !f.stages[1].counts || f.stages[1].has_where) {
-            return what + " is none that adds a constant to integers of 32 or 64 bits where data say, without a " +
-                   "`where`, as the only update; leave out \"atomic\"";
+        if (f.stages.size() != 2 || !f.stages[1].scatters || !f.stages[1].adds) {
+            return what + " is none that adds to numbers of 32 or 64 bits where data say, as the only update; leave " +
+                   "out \"atomic\"";
         }
         if (g_.tail == Tail::RoundUp) {
             return what + " cannot be in tiles that reach beyond what is needed; take the tail \"guard\"";
@@ -127,11 +127,6 @@ private:
         }
         if (m_.steps.count == 1) {
             return "";
-        }
-        const std::vector<Stage> &stages = dag_.node(f.node).stages;
-        if (std::any_of(stages.begin(), stages.end(), [](const Stage &stage) { return stage.has_predicate; })) {
-            return quoted(f) + " has an update with a `where`, which Halide evaluates before it tests for the last "
-                               "step; take its steps one after the other";
         }
         if (reads_members(update)) {
             return quoted(f) + " takes steps together of an update that reads what the same kernel computes, of which "

@@ -37,6 +37,7 @@ enum class Op {
     Reorder,         ///< names, innermost first
     Unroll,          ///< names: Var
     Atomic,
+    AllowRaces,  ///< allow_race_conditions()
     GpuBlocks,   ///< names, innermost first
     GpuThreads,  ///< names, innermost first
     GpuLanes,    ///< names: Var

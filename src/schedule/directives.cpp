@@ -42,6 +42,14 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
     return loops;
 }
 
+/// Whether the tile deals out a reduction of which Halide cannot tell that its steps are apart.
+bool has_to_be_promised(const KernelTile &tile, const std::vector<NamedLoop> &loops) {
+    return std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &axis) {
+        const size_t loop = static_cast<size_t>(axis.dim);
+        return loop < loops.size() && loops[loop].reduction && !loops[loop].apart;
+    });
+}
+
 void schedule_updates(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {
     const KernelTile plain;
     for (int s = 1; s < output.stages(); s++) {
@@ -51,7 +59,11 @@ void schedule_updates(const Group &group, const NamedFunc &output, Names &names,
             calls.push_back(on(stage, Op::Atomic));
         }
         const KernelTile &tile = u < group.updates.size() ? group.updates[u] : plain;
-        tile_kernel(stage, numbered_loops(output, s), tile, SplitTail::GuardWithIf, false, names, calls);
+        const std::vector<NamedLoop> loops = numbered_loops(output, s);
+        if (has_to_be_promised(tile, loops) && !(u < group.atomic.size() && group.atomic[u])) {
+            calls.push_back(on(stage, Op::AllowRaces));
+        }
+        tile_kernel(stage, loops, tile, SplitTail::GuardWithIf, false, names, calls);
         if (s == 1 && group.full) {
             specialize_full(stage, output, names, calls);
         }

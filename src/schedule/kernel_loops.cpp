@@ -1,5 +1,6 @@
 #include "schedule/kernel_loops.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -13,7 +14,8 @@ constexpr size_t kGridDimensions = 3;
 
 /// The parts that a stage's loops are cut into, each list innermost first.
 struct Parts {
-    std::vector<std::string> serial;      ///< inside a thread, of pure loops
+    std::vector<std::string> points;      ///< of one step each (`free_to_cut`)
+    std::vector<std::string> serial;      ///< inside a thread, of loops whose steps are apart
     std::vector<std::string> reductions;  ///< inside a thread
     std::string step;                     ///< of a reduction: the steps that are taken together
     std::string lane;
@@ -35,20 +37,21 @@ public:
         if (!thread_loop && !inner_loop) {
             return loop.local;
         }
+        const std::string whole = free_to_cut(stage_, loop, names_, parts_.points, calls_);
         const std::string block = name(loop, "block");
         const char *thread_role = tile_.lane_axis >= 0 ? "warp" : "thread";
         const std::string thread = thread_loop ? name(loop, thread_role) : "";
         const std::string inner = name(loop, lanes ? "row" : stream ? "stream" : "in");
         const SplitTail tail = loop.reduction ? SplitTail::GuardWithIf : tail_;
         if (!thread_loop) {
-            calls_.push_back(split(stage_, loop.local, block, inner, points, tail));
+            calls_.push_back(split(stage_, whole, block, inner, points, tail));
         } else if (!inner_loop) {
-            calls_.push_back(split(stage_, loop.local, block, thread, points, tail));
+            calls_.push_back(split(stage_, whole, block, thread, points, tail));
             parts_.threads.push_back(thread);
             return block;
         } else {
             const std::string rest = name(loop, "tile");
-            calls_.push_back(split(stage_, loop.local, block, rest, points, tail));
+            calls_.push_back(split(stage_, whole, block, rest, points, tail));
             // The tile is a multiple of the width, but Halide takes no other tail for an update.
             calls_.push_back(split(stage_, rest, thread, inner, axis.width,
                                    stage_.stage > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
@@ -59,7 +62,7 @@ public:
         } else if (stream) {
             parts_.stream = inner;
         } else {
-            (loop.reduction ? parts_.reductions : parts_.serial).push_back(inner);
+            (loop.reduction && !loop.apart ? parts_.reductions : parts_.serial).push_back(inner);
         }
         return block;
     }
@@ -72,9 +75,10 @@ public:
             parts_.reductions.push_back(loop.local);
             return;
         }
+        const std::string whole = free_to_cut(stage_, loop, names_, parts_.points, calls_);
         const std::string turn = name(loop, "turn");
         parts_.step = name(loop, "step");
-        calls_.push_back(split(stage_, loop.local, turn, parts_.step, tile_.steps.count, SplitTail::GuardWithIf));
+        calls_.push_back(split(stage_, whole, turn, parts_.step, tile_.steps.count, SplitTail::GuardWithIf));
         parts_.reductions.push_back(turn);
     }
 
@@ -189,6 +193,17 @@ void unroll_all(const StageName &stage, const std::vector<std::string> &loops, s
     }
 }
 
+std::string free_to_cut(const StageName &stage, const NamedLoop &loop, Names &names, std::vector<std::string> &points,
+                        std::vector<Directive> &calls) {
+    if (!loop.where) {
+        return loop.local;
+    }
+    const std::string whole = names.loop(loop.base, "whole", loop.reduction);
+    points.push_back(names.loop(loop.base, "point", loop.reduction));
+    calls.push_back(split(stage, loop.local, whole, points.back(), 1, SplitTail::GuardWithIf));
+    return whole;
+}
+
 std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage) {
     if (stage == 0) {
         return func.args;
@@ -241,7 +256,8 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         }
     }
 
-    std::vector<std::string> order = parts.serial;
+    std::vector<std::string> order = parts.points;
+    append(order, parts.serial);
     if (!parts.step.empty()) {
         order.push_back(parts.step);
     }
@@ -274,6 +290,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         calls.push_back(on(stage, Op::SplitOutermost, {block}));
         parts.blocks.push_back(block);
     }
+    parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
     limit_grid(stage, tile, reduction_blocks, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();

@@ -28,6 +28,13 @@ StageName specialize(const StageName &stage, std::vector<SizeTest> tests, const 
 
 void unroll_all(const StageName &stage, const std::vector<std::string> &loops, std::vector<Directive> &calls);
 
+/// The loop by the name under which it may be cut by tails that are guarded. Of an update with a `where` it is first
+/// cut into points, whose loop goes to the end of `points` and has to be the innermost: Halide puts the test of the
+/// `where` where all of its loops are known, and that of a tail as far outside as it can, so that now the tail's is
+/// made first. Otherwise the `where` would be evaluated, and read, for steps that there are not.
+std::string free_to_cut(const StageName &stage, const NamedLoop &loop, Names &names, std::vector<std::string> &points,
+                        std::vector<Directive> &calls);
+
 /// The loops at which members are computed.
 struct KernelLoops {
     std::string block;   ///< the innermost loop over blocks: Placement::Block

@@ -22,7 +22,8 @@ void schedule_over_lanes(const StageName &stage, const Steps &steps, const Membe
             // A chunk is 32 lanes wide whatever the extent, which may be a symbol; a lane loop's may not.
             const std::string chunk = names.loop(loops[i].base, "chunk");
             const std::string row = columns > 1 ? names.loop(loops[i].base, "row") : lane;
-            calls.push_back(split(stage, loops[i].local, chunk, row, kLanes * columns, SplitTail::GuardWithIf));
+            const std::string whole = free_to_cut(stage, loops[i], names, parts.points, calls);
+            calls.push_back(split(stage, whole, chunk, row, kLanes * columns, SplitTail::GuardWithIf));
             if (columns > 1) {
                 const std::string column = names.loop(loops[i].base, "column");
                 calls.push_back(split(stage, row, lane, column, columns,

@@ -64,7 +64,8 @@ StageParts deal_to_threads(const StageName &stage, const std::vector<AxisTile> &
         }
         const std::string more = names.loop(loop.base, "turn", loop.reduction);
         const std::string thread = names.loop(loop.base, "thread", loop.reduction);
-        calls.push_back(split(stage, loop.local, more, thread, axis.threads, SplitTail::GuardWithIf));
+        const std::string whole = free_to_cut(stage, loop, names, parts.points, calls);
+        calls.push_back(split(stage, whole, more, thread, axis.threads, SplitTail::GuardWithIf));
         serial.push_back(more);
         parts.threads.push_back(thread);
     }

@@ -179,14 +179,18 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
     }
     for (size_t u = 0; u < function.updates().size(); u++) {
         const Halide::Internal::StageSchedule &schedule = function.updates()[u].schedule();
+        const bool where = !Halide::Internal::is_const_one(function.updates()[u].predicate());
         std::vector<NamedLoop> loops;
         for (size_t k = 0; k + 1 < schedule.dims().size(); k++) {  // the last is Var::outermost()
             const Halide::Internal::Dim &dim = schedule.dims()[k];
             if (pure.count(dim.var)) {
                 loops.push_back(pure[dim.var]);
+                loops.back().where = where;
                 continue;
             }
             NamedLoop loop;
+            loop.where = where;
+            loop.apart = dim.dim_type == Halide::Internal::DimType::PureRVar;
             loop.base = base_of(dim.var);
             loop.local = unique(named.local + "_" + loop.base);
             loop.reduction = true;

@@ -27,6 +27,8 @@ struct NamedLoop {
     int64_t stride = 1;     ///< along that RVar, from one step of this loop to the next
     bool one_size = false;  ///< as ReductionLength::one_size
     bool part = false;      ///< of a total: it runs over the partial results
+    bool apart = false;     ///< of a reduction: Halide can tell that no two steps touch the same place
+    bool where = false;     ///< of an update that has a `where`
     /// Of a reduction that was split: the whole one's extent, by local name, and the steps that are left where it is
     /// the usual one; 0: they are never unrolled.
     std::string whole_extent;

@@ -53,11 +53,13 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     inner.extent = d.factor;
     outer.stride = split_loop.stride * d.factor;
     inner.part = true;
+    inner.where = false;
     // Its steps are tested too, against the whole extent.
     inner.whole_extent = outer.whole_extent;
     inner.usual_extent = outer.usual_extent;
     lane.local = loop(split_loop.base, "partial");
     lane.base = split_loop.base + "_partial";
+    lane.where = false;  // there are as many at every size
 
     Directive split;
     split.op = Op::Split;
@@ -93,8 +95,8 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     partial_loops.insert(partial_loops.end(), kept.begin(), kept.end());
     partial_loops.push_back(lane);
     partial.updates.push_back(partial_loops);
-    // The parts of an update that scatters are added up over all of its Func.
-    loops = kept.empty() ? source.args : kept;
+    // Wherever the update writes, its parts are added up over all of the Func.
+    loops = source.args;
     loops.insert(loops.begin(), inner);
     funcs_[ref] = partial;
 }

@@ -65,7 +65,10 @@ struct KernelTile {
     int stream = -1;
     bool unroll = true;      ///< unroll the loops inside a thread
     bool flat_grid = false;  ///< one grid dimension, all block loops fused (the others stop at 65,535)
-    Steps steps;             ///< of an update: of a reduction loop that no axis names
+    /// So many of the outermost block loops are loops of the host, with a launch for each step: those of one step at
+    /// the usual sizes, where more loops than the grid has dimensions would be fused.
+    int host_loops = 0;
+    Steps steps;  ///< of an update: of a reduction loop that no axis names
 };
 
 /// How the last tile of a dimension is cut when a tile does not divide it.

@@ -11,7 +11,7 @@ namespace {
 
 std::string without_suffix(const std::string &name) { return name.substr(0, name.find('$')); }
 
-PlanStage read_stage(const FunctionDag &dag, const Stage &stage, const Node &node) {
+PlanStage read_stage(const Stage &stage, const Node &node) {
     const int dims = node.dims();
     PlanStage result;
     for (int d = 0; d < dims; d++) {
@@ -21,14 +21,15 @@ PlanStage read_stage(const FunctionDag &dag, const Stage &stage, const Node &nod
     for (const Loop &loop : stage.loops) {
         if (loop.reduction) {
             result.reductions.push_back(loop.extent_known ? loop.estimate.extent() : 0);
+            result.apart.push_back(loop.dependence == Dependence::Apart);
+            result.promised.push_back(loop.promised);
         }
     }
     result.associative = stage.associative;
     result.commutative = stage.commutative;
-    result.counts = stage.counts;
+    result.adds = stage.adds;
     result.scatters = stage.scatters;
     result.has_where = stage.has_predicate;
-    result.where_reads_raw = stage.has_predicate && dag.steps_read_raw_input(node.id);
     return result;
 }
 
@@ -82,7 +83,7 @@ private:
             f.node = node.id;
             f.dims = node.dims();
             for (const Stage &stage : node.stages) {
-                f.stages.push_back(read_stage(dag_, stage, node));
+                f.stages.push_back(read_stage(stage, node));
             }
             if (f.stages.empty()) {  // an extern stage
                 f.stages.push_back(pure_stage({}, f.dims));
@@ -184,16 +185,9 @@ private:
             return "the update of '" + source.name +
                    "' is not known to be associative and commutative, so that it cannot be split into partial results";
         }
-        const auto kept = std::count(update.keeps.begin(), update.keeps.end(), true);
-        const bool scatters = update.scatters && kept == 0;
-        if (!scatters && (update.scatters || kept < source.dims)) {
-            return "the update of '" + source.name +
-                   "' writes where its own loops do not lead, but has loops of its own too; it cannot be split";
-        }
-        if (update.where_reads_raw) {
-            return "the update of '" + source.name +
-                   "' has a `where` and reads an input buffer: split, it would read " +
-                   "beyond the buffer's end; leave it whole";
+        if (update.apart[static_cast<size_t>(d.rvar)]) {
+            return "reduction variable " + std::to_string(d.rvar) + " of the update of '" + source.name +
+                   "' leads from place to place, at each of which there is one value; split another";
         }
         if (d.factor < 2 || d.factor > 1024) {
             return "'" + source.name + "' cannot be split by " + std::to_string(d.factor) + "; take 2 to 1024";
@@ -213,32 +207,19 @@ private:
         partial.dims = source.dims + 1;
         partial.partial_factors = source.partial_factors;
         partial.partial_factors.push_back(d.factor);
-        partial.stages.resize(2);
-        for (PlanStage &s : partial.stages) {
-            s.keeps.assign(static_cast<size_t>(partial.dims), true);
-        }
+        // The partial results have the update as it is, and each of them a place for all that it may write; the
+        // source's own has become a sum of them at every point.
+        partial.stages.push_back(pure_stage({}, partial.dims));
+        partial.stages.push_back(update);
         PlanStage &own = partial.stages[1];
-        own.reads = update.reads;
-        own.reductions = update.reductions;
         int64_t &split = own.reductions[static_cast<size_t>(d.rvar)];
         split = split > 0 ? (split + d.factor - 1) / d.factor : 0;
-        own.associative = own.commutative = true;
-        own.counts = update.counts;
-        update.counts = false;
-        own.has_where = update.has_where;
-        update.has_where = false;
-        own.where_reads_raw = update.where_reads_raw;
-        if (scatters) {
-            // Each part is a histogram of its own; the source's update has become a sum of them at every point.
-            own.scatters = true;
-            own.keeps.assign(static_cast<size_t>(source.dims), false);
-            own.keeps.push_back(true);
-            update.scatters = false;
-            update.keeps.assign(static_cast<size_t>(source.dims), true);
-        }
-        update.reads = {count()};
-        update.where_reads_raw = false;
-        update.reductions = {d.factor};
+        own.keeps.push_back(true);
+        PlanStage total = pure_stage({count()}, source.dims);
+        total.associative = total.commutative = true;
+        total.reductions = {d.factor};
+        total.apart = total.promised = {false};
+        update = total;
         graph_.funcs.push_back(partial);
         return "";
     }

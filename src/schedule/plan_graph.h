@@ -16,10 +16,10 @@ struct PlanStage {
     std::vector<FuncRef> reads;       ///< ascending; the Func itself is not among them, nor are input buffers
     std::vector<bool> keeps;          ///< per dimension: a pure loop runs over it
     std::vector<int64_t> reductions;  ///< extents of the reduction loops, innermost first; 0: not known
-    bool associative = false, commutative = false, counts = false, scatters = false;
+    std::vector<bool> apart;          ///< per reduction loop: no two of its steps touch the same place
+    std::vector<bool> promised;       ///< … which Halide cannot tell (`Loop::promised`)
+    bool associative = false, commutative = false, adds = false, scatters = false;
     bool has_where = false;
-    /// Its `where`, which Halide evaluates before the guard of a tail, may read an input buffer beyond its end.
-    bool where_reads_raw = false;
 };
 
 struct PlanFunc {

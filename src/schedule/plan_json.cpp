@@ -56,6 +56,9 @@ Json to(const KernelTile &t) {
     if (t.stream >= 0) {
         json["stream"] = t.stream;
     }
+    if (t.host_loops > 0) {
+        json["host_loops"] = t.host_loops;
+    }
     return json;
 }
 
@@ -189,6 +192,9 @@ private:
         r.read_object("steps", t.steps);
         if (r.has("stream")) {
             r.read("stream", t.stream);
+        }
+        if (r.has("host_loops")) {
+            r.read("host_loops", t.host_loops);
         }
     }
 

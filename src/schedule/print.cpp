@@ -105,6 +105,8 @@ std::string call(const Directive &d) {
         return one("unroll");
     case Op::Atomic:
         return ".atomic()";
+    case Op::AllowRaces:
+        return ".allow_race_conditions()";
     case Op::GpuBlocks:
         return one("gpu_blocks");
     case Op::GpuThreads:

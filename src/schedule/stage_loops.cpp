@@ -30,7 +30,8 @@ void unroll_usual(const StageName &stage, const NamedLoop &loop, Names &names, s
 
 void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, Names &names,
                   std::vector<Directive> &calls) {
-    std::vector<std::string> order = parts.serial;
+    std::vector<std::string> order = parts.points;
+    order.insert(order.end(), parts.serial.begin(), parts.serial.end());
     if (!parts.step.empty()) {
         order.push_back(parts.step);
     }
@@ -67,7 +68,8 @@ void add_reduction(const Steps &steps, const StageName &stage, const NamedLoop &
     if (stage.stage == 1 && steps.count > 1 && steps.loop == number) {
         const std::string turn = names.loop(loop.base, "turn", true);
         parts.step = names.loop(loop.base, "step", true);
-        calls.push_back(split(stage, loop.local, turn, parts.step, steps.count, SplitTail::GuardWithIf));
+        const std::string whole = free_to_cut(stage, loop, names, parts.points, calls);
+        calls.push_back(split(stage, whole, turn, parts.step, steps.count, SplitTail::GuardWithIf));
         parts.reductions.push_back(turn);
         parts.whole_reductions++;
     } else {

@@ -12,6 +12,7 @@ namespace warptile {
 
 /// What one stage of a member is cut into, each list innermost first.
 struct StageParts {
+    std::vector<std::string> points;  // of one step each (`free_to_cut`)
     std::vector<std::string> serial, reductions, threads;
     std::string lane;
     std::string step;  // of a reduction: the steps that are taken together

@@ -22,10 +22,8 @@ constexpr double kMostStreamCode = 1400;
 
 class Drafter {
 public:
-    Drafter(const KeptGraph &graph, const CostModel &model, int output, Effort effort, bool reassociate,
-            std::vector<Draft> &drafts)
-        : graph_(graph), model_(model), ensured_(ensured_dims(*graph.dag, output)), effort_(effort),
-          reassociate_(reassociate), drafts_(drafts) {}
+    Drafter(const KeptGraph &graph, const CostModel &model, int output, Effort effort, std::vector<Draft> &drafts)
+        : graph_(graph), model_(model), ensured_(ensured_dims(*graph.dag, output)), effort_(effort), drafts_(drafts) {}
 
     /// All tiles and forms over one view of the group.
     void try_all(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const char *suffix) {
@@ -79,13 +77,12 @@ private:
     const CostModel &model_;
     std::vector<bool> ensured_;
     Effort effort_;
-    bool reassociate_;
     std::vector<Draft> &drafts_;
 
     /// Whether a member reduces along rows, so that a warp may take a whole row of the output.
     bool reduced_rows(const GroupView &view) const {
         return std::any_of(view.members().begin(), view.members().end(), [&](int m) {
-            const std::optional<SplitReduction> split = find_split(view.dag(), m, reassociate_);
+            const std::optional<SplitReduction> split = find_split(view.dag(), m);
             return split && split->along_rows;
         });
     }
@@ -98,7 +95,7 @@ private:
 
     /// The output itself, wrapped, if it is reduced along rows.
     std::optional<SplitReduction> reduced_output(const GroupView &view) const {
-        const std::optional<SplitReduction> split = find_split(view.dag(), view.output(), reassociate_);
+        const std::optional<SplitReduction> split = find_split(view.dag(), view.output());
         const bool wrapped = graph_.form[static_cast<size_t>(view.output())] == RootForm::Wrapped;
         return wrapped && split && split->along_rows ? split : std::nullopt;
     }
@@ -159,7 +156,6 @@ private:
             }
         }
         Permissions may;
-        may.reassociate = reassociate_;
         may.whole_tiles = rounds_up(graph_, view->output(), geometry(*view, draft.kernel).block);
         if (!arrange(*view, copies, form, may, draft.kernel)) {
             return;
@@ -174,7 +170,7 @@ private:
         if (form != Form::Stream && add_own_copies(graph_, *view, own.kernel)) {
             add(std::move(own), view, name + ", copies of its own");
         }
-        std::vector<Kernel> kernels = with_steps(*view, draft.kernel, reassociate_);
+        std::vector<Kernel> kernels = with_steps(*view, draft.kernel);
         if (kernels.size() > 1 && !whole_tiles(*view, draft.kernel)) {
             kernels.resize(1);
         }
@@ -212,10 +208,10 @@ void sort_by_cost(std::vector<Draft> &drafts) {
 }  // namespace
 
 std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
-                                 const std::vector<int> &members, Effort effort, bool reassociate) {
+                                 const std::vector<int> &members, Effort effort) {
     std::vector<Draft> drafts;
     const auto view = std::make_shared<const GroupView>(*graph.dag, output, members, graph.inlined);
-    Drafter drafter(graph, model, output, effort, reassociate, drafts);
+    Drafter drafter(graph, model, output, effort, drafts);
     drafter.try_all(view, {}, "");
     if (graph.form[static_cast<size_t>(output)] != RootForm::Stages) {
         const Stageable stageable = find_stageable(graph, *view);

@@ -24,7 +24,7 @@ struct Draft {
 /// Cheapest first; impossible ones left out. For a group whose output has kernels for its updates (RootForm::Stages),
 /// these are of the pure stage.
 std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
-                                 const std::vector<int> &members, Effort effort, bool reassociate);
+                                 const std::vector<int> &members, Effort effort);
 
 /// One point a thread, no members, of the Func's pure stage: what always works.
 Draft draft_plain(const KeptGraph &graph, const CostModel &model, int output);

@@ -7,7 +7,7 @@
 #include "search/reductions.h"
 #include "search/staging.h"
 #include "search/tails.h"
-#include "search/update_kernels.h"
+#include "search/updates/update_kernels.h"
 
 namespace warptile {
 namespace {
@@ -199,10 +199,11 @@ FuncRef add_copy(const RefMap &refs, FuncRef source, Candidate &candidate) {
     return refs.own(candidate.derived.size() - 1);
 }
 
-FuncRef add_partial(const RefMap &refs, FuncRef source, int rvar, int factor, Candidate &candidate) {
+FuncRef add_partial(const RefMap &refs, FuncRef source, int rvar, int factor, Candidate &candidate, int update) {
     Derived partial;
     partial.kind = Derived::Kind::Partial;
     partial.source = source;
+    partial.update = update;
     partial.rvar = rvar;
     partial.factor = factor;
     candidate.derived.push_back(partial);

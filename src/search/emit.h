@@ -23,9 +23,9 @@ struct RefMap {
 };
 
 /// Adds a Func that the candidate makes to it: a copy of `source` for all its readers, or `factor` partial results of
-/// its first update, of whose reduction variable `rvar` each has every `factor`-th step.
+/// an update of it, of whose reduction variable `rvar` each has every `factor`-th step.
 FuncRef add_copy(const RefMap &refs, FuncRef source, Candidate &candidate);
-FuncRef add_partial(const RefMap &refs, FuncRef source, int rvar, int factor, Candidate &candidate);
+FuncRef add_partial(const RefMap &refs, FuncRef source, int rvar, int factor, Candidate &candidate, int update = 0);
 
 Candidate emit(const RefMap &refs, const Draft &draft);
 

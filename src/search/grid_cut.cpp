@@ -193,9 +193,8 @@ GridCut frugal(GridCut cut) {
     return cut;
 }
 
-std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, int node, int reader,
-                                  bool reassociate) {
-    const std::optional<SplitReduction> split = find_split(*graph.dag, node, reassociate, kShortestLoop);
+std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, int node, int reader) {
+    const std::optional<SplitReduction> split = find_split(*graph.dag, node, kShortestLoop);
     if (!split || (reader >= 0 && !reads_point_by_point(graph, reader, node))) {
         return std::nullopt;
     }

@@ -43,8 +43,7 @@ GridCut frugal(GridCut cut);
 
 /// For the reduction `node`, alone or with `reader` in its last kernel (-1: none). None where it cannot be split, is
 /// too short, or has so many points that they fill the card.
-std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, int node, int reader,
-                                  bool reassociate);
+std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, int node, int reader);
 
 /// Whether `reader` is a pure Func of the same points as the reduction `node`, each of which it reads where it is.
 bool reads_point_by_point(const KeptGraph &graph, int reader, int node);

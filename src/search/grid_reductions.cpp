@@ -10,6 +10,9 @@
 namespace warptile {
 namespace {
 
+/// Block loops that Halide sees through where members are computed in them.
+constexpr int kSeenLoops = 4;
+
 /// The reduction of a group, and the Func that reads it.
 struct Roles {
     int node = -1, reader = -1;
@@ -26,9 +29,9 @@ std::optional<Roles> roles_of(const KeptGraph &graph, int output, const std::vec
 }
 
 std::optional<GridCut> cut_of(const KeptGraph &graph, const Machine &machine, int output,
-                              const std::vector<int> &members, bool reassociate) {
+                              const std::vector<int> &members) {
     const std::optional<Roles> roles = roles_of(graph, output, members);
-    return roles ? choose_cut(graph, machine, roles->node, roles->reader, reassociate) : std::nullopt;
+    return roles ? choose_cut(graph, machine, roles->node, roles->reader) : std::nullopt;
 }
 
 class Builder {
@@ -122,7 +125,25 @@ private:
         // Its own tests are in the last turn alone.
         group.members.back().steps = cut_.steps;
         group.members.back().full = false;
+        leave_to_host(dims, group.tile);
         return padded(group);
+    }
+
+    /// Of more loops than a grid has dimensions, those that are none at the usual sizes are the host's: fused, they
+    /// would hide from Halide how much of a member a block needs.
+    void leave_to_host(int dims, KernelTile &tile) const {
+        std::vector<int> last;
+        for (int d = 0; d < dims; d++) {
+            const bool named =
+                std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim == d; });
+            const bool one = d < node_.dims() && node_.estimate[static_cast<size_t>(d)].extent() == 1;
+            if (!named && !one) {
+                tile.axes.push_back(axis_tile(d, 1, 1));
+            } else if (!named) {
+                last.push_back(d);
+            }
+        }
+        tile.host_loops = std::clamp(dims - kSeenLoops, 0, static_cast<int>(last.size()));
     }
 
     Group padded(Group group) const {
@@ -199,8 +220,8 @@ Candidate candidate_of(const RefMap &refs, const Roles &roles, const GridCut &cu
 }  // namespace
 
 std::vector<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machine, int output,
-                                        const std::vector<int> &members, bool reassociate) {
-    const std::optional<GridCut> cut = cut_of(*refs.graph, machine, output, members, reassociate);
+                                        const std::vector<int> &members) {
+    const std::optional<GridCut> cut = cut_of(*refs.graph, machine, output, members);
     if (!cut) {
         return {};
     }
@@ -208,9 +229,8 @@ std::vector<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machi
     return {candidate_of(refs, roles, *cut), candidate_of(refs, roles, frugal(*cut))};
 }
 
-double cost_over_grid(const KeptGraph &graph, const Machine &machine, int output, const std::vector<int> &members,
-                      bool reassociate) {
-    const std::optional<GridCut> cut = cut_of(graph, machine, output, members, reassociate);
+double cost_over_grid(const KeptGraph &graph, const Machine &machine, int output, const std::vector<int> &members) {
+    const std::optional<GridCut> cut = cut_of(graph, machine, output, members);
     return cut ? cut->us : INFINITY;
 }
 

@@ -6,8 +6,8 @@
 
 #include "schedule/check_group.h"
 #include "search/grid_reductions.h"
-#include "search/histograms.h"
-#include "search/update_kernels.h"
+#include "search/updates/update_kernels.h"
+#include "search/updates/update_parts.h"
 
 namespace warptile {
 namespace {
@@ -18,9 +18,8 @@ constexpr double kWorthFlipping = 0.995;
 
 class GroupSearch {
 public:
-    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
-                Inlining inlining)
-        : dag_(dag), machine_(machine), model_(model), reassociate_(reassociate), inlining_(inlining),
+    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, Inlining inlining)
+        : dag_(dag), machine_(machine), model_(model), inlining_(inlining),
           graph_(make_kept_graph(dag, choose_inlined(dag, inlining))) {}
 
     /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first,
@@ -53,7 +52,6 @@ private:
     const FunctionDag &dag_;
     const Machine &machine_;
     const CostModel &model_;
-    bool reassociate_;
     Inlining inlining_;
     KeptGraph graph_;
     std::vector<int> flipped_;                  ///< Funcs inlined, or not, against `choose_inlined`
@@ -183,7 +181,7 @@ private:
         if (form == RootForm::Host) {
             return 0;
         }
-        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse, reassociate_);
+        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse);
         double us = drafts.empty() ? INFINITY : drafts.front().cost.us;
         if (drafts.empty() && members.empty()) {
             us = draft_plain(graph_, model_, output).cost.us;
@@ -194,23 +192,14 @@ private:
             }
             us = std::min(us, cost_in_parts(graph_, machine_, model_, output));
         }
-        return std::min(us, cost_over_grid(graph_, machine_, output, members, reassociate_));
+        return std::min(us, cost_over_grid(graph_, machine_, output, members));
     }
 };
 
 }  // namespace
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
-                   Inlining inlining) {
-    return GroupSearch(dag, machine, model, reassociate, inlining).run();
-}
-
-std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps) {
-    std::vector<Draft> updates;
-    for (size_t s = 1; s < graph.dag->node(output).stages.size(); s++) {
-        updates.push_back(draft_update(graph, model, output, static_cast<int>(s), most_steps));
-    }
-    return updates;
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, Inlining inlining) {
+    return GroupSearch(dag, machine, model, inlining).run();
 }
 
 }  // namespace warptile

@@ -19,10 +19,6 @@ struct Groups {
     std::vector<GroupSpec> groups;  ///< ascending by output: producers first
 };
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
-                   Inlining inlining);
-
-/// The kernels of all updates of a Func at root.
-std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps);
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, Inlining inlining);
 
 }  // namespace warptile

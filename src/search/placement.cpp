@@ -253,7 +253,7 @@ private:
     /// partial results by shuffle, each for itself; where another reduction reads it too, or nothing runs over the
     /// lanes, the partial results and then the result go through shared memory.
     bool split_row(const Node &node, Placement least) {
-        const std::optional<SplitReduction> split = find_split(dag_, node.id, may_.reassociate);
+        const std::optional<SplitReduction> split = find_split(dag_, node.id);
         if (!split || !split->along_rows || !view_.fixed_extents(node.id) ||
             node.bytes() > 4 * static_cast<int>(node.type_bytes.size()) ||
             product(view_.extents(g_.thread, node.id)) > kMostPointsALane / 4) {

@@ -26,7 +26,6 @@ enum class Form {
 std::string to_string(Form form);
 
 struct Permissions {
-    bool reassociate = true;  ///< floating-point reductions may be split over the lanes
     bool whole_tiles = true;  ///< the output's tiles are rounded up, so that their places are multiples of their sizes
 };
 

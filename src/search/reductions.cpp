@@ -31,11 +31,11 @@ int power_below(double n) {
     return power;
 }
 
-bool walks_rows(const FunctionDag &dag, int node, int loop) {
+bool walks_rows(const FunctionDag &dag, int node, int stage, int loop) {
     for (const int e : dag.edges_into[static_cast<size_t>(node)]) {
         const Edge &edge = dag.edges[static_cast<size_t>(e)];
         for (const Access &access : edge.accesses) {
-            if (edge.stage != 1 || access.axes.empty()) {
+            if (edge.stage != stage || access.axes.empty()) {
                 continue;
             }
             for (const Term &term : access.axes[0].terms) {
@@ -48,14 +48,13 @@ bool walks_rows(const FunctionDag &dag, int node, int loop) {
     return false;
 }
 
-std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool reassociate, int64_t shortest) {
+std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, int64_t shortest) {
     const Node &node = dag.node(id);
     if (node.kind != NodeKind::Func || node.stages.size() != 2 || !updates_in_place(node)) {
         return std::nullopt;
     }
     const Stage &update = node.stages[1];
-    if (!update.associative || !update.commutative || update.has_predicate ||
-        (update.ops.float_ops > 0 && !reassociate)) {
+    if (!update.associative || !update.commutative) {
         return std::nullopt;
     }
     SplitReduction best;
@@ -68,7 +67,7 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, bool re
                                    static_cast<int>(l),
                                    update.loops[l].estimate.extent(),
                                    update.loops[l].extent_known,
-                                   walks_rows(dag, id, static_cast<int>(l)),
+                                   walks_rows(dag, id, 1, static_cast<int>(l)),
                                    0};
         // A split along rows lets adjacent lanes read adjacent values.
         if (split.extent >= shortest && (best.extent == 0 || (split.along_rows && !best.along_rows) ||

@@ -29,13 +29,12 @@ std::vector<int64_t> lengths_of(const Stage &update);
 /// The largest power of two that is no larger; 1 at least.
 int power_below(double n);
 
-/// Whether loop `loop` of the Func's first update walks dimension 0 of something that it reads.
-bool walks_rows(const FunctionDag &dag, int node, int loop);
+/// Whether loop `loop` of a stage of the Func walks dimension 0 of something that it reads.
+bool walks_rows(const FunctionDag &dag, int node, int stage, int loop);
 
-/// The split of the Func's only update; none where it is not associative, or floating-point and `reassociate` is false,
-/// or where all its loops are shorter than `shortest`.
-std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, bool reassociate,
-                                         int64_t shortest = kShortestSplit);
+/// The split of the Func's only update; none where it is not associative, or where all its loops are shorter than
+/// `shortest`.
+std::optional<SplitReduction> find_split(const FunctionDag &dag, int node, int64_t shortest = kShortestSplit);
 
 /// How many steps of a loop of `extent` a thread takes together, of each of which `body` counts operations and loads:
 /// as many as there are, or nearly so many that few of the last turn are left out. 1 where it is not worth it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dag/dependences.h"
 #include "model/roofline.h"
 #include "schedule/check_group.h"
 #include "schedule/check_plan.h"
@@ -10,8 +11,9 @@
 #include "search/emit.h"
 #include "search/grid_reductions.h"
 #include "search/group_search.h"
-#include "search/histograms.h"
 #include "search/selection.h"
+#include "search/updates/update_kernels.h"
+#include "search/updates/update_parts.h"
 
 namespace warptile {
 namespace {
@@ -20,7 +22,7 @@ class Searcher {
 public:
     Searcher(const FunctionDag &dag, const Machine &machine, const SearchOptions &options)
         : dag_(dag), machine_(machine), options_(options), model_(machine, options.max_registers),
-          found_(find_groups(dag, machine, model_, options.reassociate, options.inlining)), graph_(found_.graph) {}
+          found_(find_groups(dag, machine, model_, options.inlining)), graph_(found_.graph) {}
 
     SearchResult run() {
         const std::vector<GroupSpec> &groups = found_.groups;
@@ -115,7 +117,7 @@ private:
 
     /// Without staging, which would make Funcs of this candidate's own.
     Candidate best_alone(const RefMap &refs, int id) const {
-        for (const Draft &draft : draft_kernels(graph_, model_, id, {}, Effort::Coarse, options_.reassociate)) {
+        for (const Draft &draft : draft_kernels(graph_, model_, id, {}, Effort::Coarse)) {
             Candidate c = emit(refs, draft);
             if (c.derived.empty() && draft.cost.registers <= options_.max_registers) {
                 return graph_.form[static_cast<size_t>(id)] == RootForm::Stages
@@ -165,7 +167,7 @@ private:
             return result;
         }
         const std::vector<Draft> drafts =
-            select_drafts(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full, options_.reassociate),
+            select_drafts(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full),
                           options_.max_registers, options_.keep);
         if (form == RootForm::Stages) {
             add_stages(refs, spec.output, drafts, result.candidates);
@@ -174,10 +176,10 @@ private:
                 result.candidates.push_back(emit(refs, draft));
             }
         }
-        for (const Candidate &c : reduce_over_grid(refs, machine_, spec.output, spec.members, options_.reassociate)) {
+        for (const Candidate &c : reduce_over_grid(refs, machine_, spec.output, spec.members)) {
             add_by_cost(c, result.candidates);
         }
-        for (const Candidate &c : histogram_in_parts(refs, machine_, model_, spec.output)) {
+        for (const Candidate &c : updates_in_parts(refs, machine_, model_, spec.output)) {
             add_by_cost(c, result.candidates);
         }
         if (!spec.members.empty()) {
@@ -195,7 +197,12 @@ private:
 }  // namespace
 
 SearchResult search(const FunctionDag &dag, const Machine &machine, const SearchOptions &options) {
-    return Searcher(dag, machine, options).run();
+    if (options.reassociate) {
+        return Searcher(dag, machine, options).run();
+    }
+    FunctionDag as_given = dag;
+    keep_given_order(as_given);
+    return Searcher(as_given, machine, options).run();
 }
 
 Plan assemble(const SearchResult &result, const std::vector<int> &choice) {

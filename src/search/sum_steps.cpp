@@ -13,7 +13,7 @@ constexpr int64_t kFewestPoints = 4;
 
 /// The loop of the sum that most of its loads walk along memory: its steps share addresses. Taking together steps of
 /// another loop than the innermost changes the order of the terms. -1: none.
-int loop_of_steps(const Stage &update, const Expansion &expansion, bool reassociate) {
+int loop_of_steps(const Stage &update, const Expansion &expansion) {
     int best = -1, number = 0;
     double most = -1;
     for (size_t l = 0; l < update.loops.size(); l++) {
@@ -25,7 +25,7 @@ int loop_of_steps(const Stage &update, const Expansion &expansion, bool reassoci
             const bool walks = load.known() && !load.axes.empty() && load.axes[0].slope[l] == 1;
             along += walks ? load.count : 0;
         }
-        const bool may = number == 0 || (reassociate && update.associative && update.commutative);
+        const bool may = number == 0 || (update.associative && update.commutative);
         if (may && along > most) {
             best = number;
             most = along;
@@ -62,7 +62,7 @@ bool takes_steps(const GroupView &view, const Kernel &kernel, const Part &part) 
 
 }  // namespace
 
-std::vector<Kernel> with_steps(const GroupView &view, const Kernel &kernel, bool reassociate) {
+std::vector<Kernel> with_steps(const GroupView &view, const Kernel &kernel) {
     std::vector<Kernel> kernels = {kernel};
     for (size_t i = 0; i < kernel.parts.size(); i++) {
         const Part &part = kernel.parts[i];
@@ -70,7 +70,7 @@ std::vector<Kernel> with_steps(const GroupView &view, const Kernel &kernel, bool
             continue;
         }
         const Stage &update = view.dag().node(part.node).stages[1];
-        const int loop = loop_of_steps(update, view.expansion(part.node, 1), reassociate);
+        const int loop = loop_of_steps(update, view.expansion(part.node, 1));
         if (loop < 0) {
             continue;
         }

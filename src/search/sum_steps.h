@@ -11,7 +11,6 @@
 namespace warptile {
 
 /// `kernel` with each number of steps that is worth a try for its sums in registers; only itself where there are none.
-/// `reassociate`: floating-point sums may take their terms in another order.
-std::vector<Kernel> with_steps(const GroupView &view, const Kernel &kernel, bool reassociate);
+std::vector<Kernel> with_steps(const GroupView &view, const Kernel &kernel);
 
 }  // namespace warptile

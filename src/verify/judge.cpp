@@ -153,7 +153,8 @@ private:
 
     void judge_host_loop(const HostLoop &loop) {
         const auto it = homes_.group.find(loop.func);
-        if (it == homes_.group.end() || plan_.groups[it->second].on_host) {
+        if (it == homes_.group.end() || plan_.groups[it->second].on_host ||
+            (loop.launches_kernels && plan_.groups[it->second].tile.host_loops > 0)) {
             return;
         }
         problem(it->second, "the loop '" + loop.name + "' runs on the host");

@@ -22,7 +22,7 @@ AxisTile random_axis(Prng &prng, int dim, bool first) {
 }
 
 bool counts_in_memory(const PlanFunc &f) {
-    return f.stages.size() == 2 && f.stages[1].scatters && f.stages[1].counts && !f.stages[1].has_where;
+    return f.stages.size() == 2 && f.stages[1].scatters && f.stages[1].adds;
 }
 
 /// A histogram that threads of a block add to: its cells dealt to some, its additions to others.

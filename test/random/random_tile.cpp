@@ -107,7 +107,7 @@ KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool
 }
 
 bool can_be_atomic(const PlanStage &update) {
-    return update.commutative && update.counts && !update.reductions.empty();
+    return update.commutative && update.adds && !update.reductions.empty();
 }
 
 void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group &group) {

@@ -142,20 +142,22 @@ TEST(CheckHistogram, HasAsManyCellsInABlockAsAtEverySize) {
     expect_words(check_plan(in_shared_memory(h), h.dag), {"partial result of count", "no largest size"});
 }
 
-TEST(CheckHistogram, PartsOfAHistogramAreNotSplitAgainButTheirTotalIs) {
+TEST(CheckHistogram, TheTotalOfPartsIsSplitAgain) {
     const Histogram h;
     Plan plan = h.plan;
-    plan.derived.push_back(partial_of(h.parts, 16));
-    expect_words(check_plan(plan, h.dag), {"partial result of count", "loops of its own", "cannot be split"});
-    plan.derived[1].source = h.count;
-    plan.derived[1].factor = 4;
+    plan.derived.push_back(partial_of(h.count, 4));
     plan.groups.insert(plan.groups.begin() + 1, kernel_of(h.parts + 1));
     EXPECT_EQ(check_plan(plan, h.dag), "");
 }
 
-TEST(CheckHistogram, AHistogramOfEachRowIsNotSplit) {
+TEST(CheckHistogram, PartsOfAHistogramOfEachRowHaveALoopOverRows) {
     const Histogram h(true);
     Plan plan = h.plan;
     plan.derived[0].rvar = 0;
-    expect_words(check_plan(plan, h.dag), {"'count'", "loops of its own", "cannot be split"});
+    plan.groups[0].updates[0].axes = {{3, 1, 32}};
+    EXPECT_EQ(check_plan(plan, h.dag), "");
+    plan.groups[0].updates[0].axes = {{1, 1, 8}, {3, 1, 32}};
+    EXPECT_EQ(check_plan(plan, h.dag), "");
+    plan.groups[0].updates[0].axes = {{0, 1, 8}};
+    expect_words(check_plan(plan, h.dag), {"partial result of count", "dimension 0", "no loop"});
 }

@@ -182,7 +182,7 @@ Kernel in_lanes(const GroupView &view, const std::vector<AxisTile> &axes, int st
     kernel.tile.lane_axis = 0;
     EXPECT_TRUE(arrange(view, {}, Form::Warp, Permissions{}, kernel));
     EXPECT_EQ(kernel.parts[0].placement, Placement::Warp);
-    for (const Kernel &k : with_steps(view, kernel, true)) {
+    for (const Kernel &k : with_steps(view, kernel)) {
         if (k.parts[0].steps.count == steps) {
             return k;
         }
@@ -246,13 +246,13 @@ TEST(Contraction, StepsWalkAlongMemory) {
     const ProductDag p(1024, 1024);
     const GroupView product = p.view();
     const Kernel kernel = in_thread(product, {{0, 2, 32}, {1, 8, 8}});
-    const std::vector<Kernel> kernels = with_steps(product, kernel, false);
+    const std::vector<Kernel> kernels = with_steps(product, kernel);
     ASSERT_EQ(kernels.size(), 4u);
     EXPECT_EQ(kernels[0].parts[0].steps.count, 1);
     EXPECT_EQ(kernels[3].parts[0].steps.count, 8);
     const ConvolutionDag c;
     const GroupView sum = c.view();
-    EXPECT_EQ(with_steps(sum, in_thread(sum, {{0, 2, 32}, {1, 4, 2}}), true).back().parts[0].steps.loop, 0);
+    EXPECT_EQ(with_steps(sum, in_thread(sum, {{0, 2, 32}, {1, 4, 2}})).back().parts[0].steps.loop, 0);
 }
 
 TEST(Contraction, TheSearchTakesTwoDimensionsAThread) {

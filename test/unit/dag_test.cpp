@@ -106,7 +106,7 @@ TEST(FunctionDag, StagesOfUpdates) {
     EXPECT_TRUE(scatter.scatters);
     EXPECT_TRUE(scatter.associative);
     EXPECT_TRUE(scatter.commutative);
-    EXPECT_TRUE(scatter.counts);
+    EXPECT_TRUE(scatter.adds);
     EXPECT_EQ(scatter.pure_of_dim, std::vector<int>{-1});
     ASSERT_EQ(scatter.loops.size(), 2u);
     EXPECT_TRUE(scatter.loops[0].reduction);

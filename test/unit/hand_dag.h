@@ -43,9 +43,11 @@ public:
         loop.reduction = true;
         loop.estimate = {0, length - 1};
         loop.extent_known = true;
+        loop.dependence = Dependence::Sum;
         stage.loops.push_back(loop);
         stage.ops.float_ops = float_ops;
         stage.associative = stage.commutative = true;
+        stage.rounds = float_ops > 0;
         dag_.nodes[static_cast<size_t>(node)].stages.push_back(stage);
     }
 

@@ -1,5 +1,6 @@
 // Searches over pipelines by hand: what their plans look like.
 
+#include "dag/dependences.h"
 #include "search/search.h"
 
 #include <gtest/gtest.h>
@@ -182,6 +183,7 @@ FunctionDag scan_dag(int64_t columns, int64_t length) {
     update.pure_of_dim = {0, -1};
     update.scatters = true;
     update.loops[1].extent_known = update.associative = update.commutative = false;
+    update.loops[1].dependence = Dependence::Ordered;
     Access before, here;
     before.axes = {HandDag::along(0), HandDag::along(1, -1, -1)};
     here.axes = {HandDag::along(0), HandDag::along(1)};
@@ -318,8 +320,9 @@ struct HistogramDag {
         b.reduce(count, width, 0);
         Stage &update = b.node(count).stages[1];
         update.loops.erase(update.loops.begin());
+        update.loops.back().dependence = Dependence::Scatter;
         update.pure_of_dim = {-1};
-        update.scatters = update.counts = true;
+        update.scatters = update.adds = true;
         update.ops = OpCounts();
         std::vector<AxisAccess> axes = {HandDag::along(0)};
         if (height > 0) {
@@ -388,17 +391,37 @@ TEST(Histograms, StayWholeWhereThatIsAsFast) {
     EXPECT_TRUE(HistogramDag(255, 256, 256).best().derived.empty());                  // few additions
     EXPECT_TRUE(HistogramDag(1536, 2560, int64_t{132} * 32).best().derived.empty());  // a line an SM
     EXPECT_FALSE(HistogramDag(1536, 2560, int64_t{32} * 32).best().derived.empty());
-    HistogramDag where(1536, 2560, 256), real(1536, 2560, 256);
+    HistogramDag where(1536, 2560, 256), in_order(1536, 2560, 256);
     where.b.node(where.count).stages[1].has_predicate = true;
-    EXPECT_TRUE(where.best().derived.empty());
-    real.b.node(real.count).stages[1].counts = false;  // adds floats, or what it reads
-    EXPECT_TRUE(real.best().derived.empty());
+    EXPECT_FALSE(where.best().derived.empty());
+    Stage &update = in_order.b.node(in_order.count).stages[1];
+    update.associative = update.commutative = update.adds = false;
+    update.loops[0].dependence = update.loops[1].dependence = Dependence::Ordered;
+    EXPECT_TRUE(in_order.best().derived.empty());
+}
+
+// Bytes are not added atomically: threads of a warp count neighbouring pixels, each in a histogram of its own. There
+// are so many of these that a kernel adds up all but 32 of them before the last one does.
+TEST(Histograms, OfWhatIsNotAddedAtomicallyAreAThreadEach) {
+    HistogramDag bytes(1536, 2560, 256);
+    bytes.b.node(bytes.count).stages[1].adds = false;
+    const Candidate best = bytes.best();
+    ASSERT_EQ(best.derived.size(), 3u);
+    EXPECT_EQ(best.derived[0].kind, Derived::Kind::Partial);
+    EXPECT_EQ(best.derived[0].rvar, 0);
+    EXPECT_GE(best.derived[0].factor, 256);
+    EXPECT_EQ(best.derived[1].factor, 32);
+    EXPECT_EQ(best.before[0].updates[0].axes[0].dim, 1);
+    EXPECT_GE(best.before[0].updates[0].axes[0].threads, 32);
+    EXPECT_FALSE(best.before[0].atomic[0]);
 }
 
 TEST(Reductions, NotWhereTheOrderMustStay) {
     const NormalizeDag n;
-    EXPECT_TRUE(find_split(n.dag, n.sum, true));
-    EXPECT_FALSE(find_split(n.dag, n.sum, false));
+    EXPECT_TRUE(find_split(n.dag, n.sum));
+    FunctionDag as_given = n.dag;
+    keep_given_order(as_given);
+    EXPECT_FALSE(find_split(as_given, n.sum));
     SearchOptions strict;
     strict.reassociate = false;
     for (const GroupChoices &g : search(n.dag, h100(), strict).groups) {

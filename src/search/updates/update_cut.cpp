@@ -1,0 +1,257 @@
+#include "search/updates/update_cut.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "dag/constant_regions.h"
+#include "dag/dependences.h"
+#include "model/atomics.h"
+#include "model/roofline.h"
+#include "schedule/check_group.h"
+#include "search/reductions.h"
+#include "search/updates/update_kernels.h"
+#include "search/updates/update_loops.h"
+
+namespace warptile {
+namespace {
+
+constexpr double kFewestSteps = 1 << 16;  // of an update
+constexpr int kMostParts = 64;            // of atomic additions, and of those that one thread adds up
+constexpr int kMostOwnParts = 1 << 13;
+// Of blocks that count in shared memory: threads, parts an SM, and shared memory, of which two blocks shall fit.
+constexpr int kMostSharing = 512, kPartsAnSm = 2;
+constexpr double kMostSharedCells = 16 * 1024;  // bytes
+constexpr double kMostBytes = 64e6;             // of all parts
+constexpr double kLeastStepsAPart = 16;
+// Threads an SM that run at a time, of those that wait for one addition after the other; and the most that are worth
+// it.
+constexpr int kThreadsAnSm = 512, kMostThreadsAnSm = 4096;
+
+class Chooser {
+public:
+    Chooser(const KeptGraph &graph, const Machine &machine, const CostModel &model, int id, int update)
+        : graph_(graph), machine_(machine), model_(model), node_(graph.dag->node(id)), number_(update),
+          update_(node_.stages[static_cast<size_t>(update) + 1]) {
+        for (size_t l = 0; l < update_.loops.size(); l++) {
+            const Loop &loop = update_.loops[l];
+            const double length = static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+            steps_ *= length;
+            places_ *= loop.dependence == Dependence::Apart ? length : 1;
+            if (loop.reduction) {
+                lengths_.push_back(loop.estimate.extent());
+                loops_.push_back(static_cast<int>(l));
+            }
+        }
+    }
+
+    std::vector<UpdateCut> run() const {
+        if (!update_.associative || !update_.commutative || steps_ < kFewestSteps || loop_to_split() < 0) {
+            return {};
+        }
+        std::vector<UpdateCut> cuts;
+        const bool atomic = runs_atomically(update_);
+        const std::optional<UpdateCut> none;
+        for (const std::optional<UpdateCut> &cut : {atomic ? in_lines() : none, atomic ? in_shared_memory() : none,
+                                                    atomic ? none : at_places(), atomic ? none : a_part_a_thread()}) {
+            if (cut) {
+                cuts.push_back(*cut);
+            }
+        }
+        return cuts;
+    }
+
+private:
+    const KeptGraph &graph_;
+    const Machine &machine_;
+    const CostModel &model_;
+    const Node &node_;
+    const int number_;
+    const Stage &update_;
+    double steps_ = 1, places_ = 1;
+    std::vector<int64_t> lengths_;  // of its reductions
+    std::vector<int> loops_;        // these, among its loops
+
+    double bytes() const { return static_cast<double>(volume(node_.estimate)) * node_.bytes(); }
+
+    double length(int rvar) const { return static_cast<double>(lengths_[static_cast<size_t>(rvar)]); }
+
+    bool walks(int rvar) const {
+        return walks_rows(*graph_.dag, node_.id, number_ + 1, loops_[static_cast<size_t>(rvar)]);
+    }
+
+    bool splits(int rvar) const {
+        const Dependence d = update_.loops[static_cast<size_t>(loops_[static_cast<size_t>(rvar)])].dependence;
+        return d == Dependence::Sum || d == Dependence::Scatter;
+    }
+
+    /// The longest loop of those that walk rows, or do not; where there is none, the longest. -1: nothing can be split.
+    int loop_to_split(bool rows = false) const {
+        int best = -1;
+        for (int rvar = 0; rvar < static_cast<int>(lengths_.size()); rvar++) {
+            const bool better =
+                best < 0 || (walks(rvar) != walks(best) ? walks(rvar) == rows : length(rvar) > length(best));
+            best = splits(rvar) && better ? rvar : best;
+        }
+        return best;
+    }
+
+    UpdateCut cut_of(UpdateCut::Where where, int rvar) const {
+        UpdateCut cut;
+        cut.where = where;
+        cut.update = number_;
+        cut.rvar = rvar;
+        return cut;
+    }
+
+    /// Rows are dealt out, so that neighboring threads have neighboring values of one part, and as many of them that
+    /// their lines, together, are as many as the L2 cache serves side by side.
+    std::optional<UpdateCut> in_lines() const {
+        const int rvar = loop_to_split();
+        UpdateCut cut = cut_of(walks(rvar) ? UpdateCut::Where::Lanes : UpdateCut::Where::Lines, rvar);
+        cut.parts = walks(rvar) ? kLanes : 2;
+        while (cut.parts < kMostParts && cut.parts * std::ceil(bytes() / kL2LineBytes) < machine_.gpu.sms) {
+            cut.parts *= 2;
+        }
+        if (length(rvar) < cut.parts || bytes() >= machine_.gpu.sms * kL2LineBytes) {
+            return std::nullopt;
+        }
+        add_kernels(Counters::Lines, cut);
+        return priced(cut, machine_.weights.roofline.launch_us);
+    }
+
+    /// Where its cells are as many at every size, and threads find rows to share. Parts are as many as blocks that the
+    /// card runs at a time, with some rows each.
+    std::optional<UpdateCut> in_shared_memory() const {
+        UpdateCut cut = cut_of(UpdateCut::Where::Blocks, loop_to_split());
+        cut.row = longest_row(cut.rvar);
+        double bytes = node_.bytes();
+        const auto regions = constant_regions(*graph_.dag);
+        for (const std::optional<Interval> &cells : regions[static_cast<size_t>(node_.id)]) {
+            cut.cells.push_back(cells && !cells->empty() ? cells->extent() : 0);
+            bytes *= static_cast<double>(cut.cells.back());
+        }
+        const bool keeps =
+            std::any_of(update_.pure_of_dim.begin(), update_.pure_of_dim.end(), [](int l) { return l >= 0; });
+        if (cut.row < 0 || bytes <= 0 || bytes > kMostSharedCells || lengths_.size() > 2 || keeps ||
+            node_.stages.size() != 2) {
+            return std::nullopt;
+        }
+        cut.parts = power_below(std::min(length(cut.rvar), 1.0 * kPartsAnSm * machine_.gpu.sms));
+        cut.threads = std::min(kMostSharing, power_below(length(cut.row)));
+        if (cut.parts < 2 || cut.threads < kLanes) {
+            return std::nullopt;
+        }
+        add_kernels(Counters::Shared, cut);
+        return priced(cut, 0);
+    }
+
+    int longest_row(int split) const {
+        int best = -1;
+        for (int rvar = 0; rvar < static_cast<int>(lengths_.size()); rvar++) {
+            if (rvar != split && walks(rvar) && (best < 0 || length(rvar) > length(best))) {
+                best = rvar;
+            }
+        }
+        return walks(split) ? -1 : best;
+    }
+
+    /// Where there are blocks of places, but too few of them, and each step of a sum is at a place of its block.
+    std::optional<UpdateCut> at_places() const {
+        constexpr double kFewestPlaces = 32;
+        if (places_ < kFewestPlaces || any_loop(update_, Dependence::Scatter)) {
+            return std::nullopt;
+        }
+        UpdateCut best;
+        const int rvar = loop_to_split();
+        const double most = std::min({length(rvar) / 2, kMostBytes / bytes(), 1.0 * kMostParts});
+        for (int parts = 2; parts <= most && parts * places_ <= kMostThreadsAnSm * machine_.gpu.sms; parts *= 2) {
+            UpdateCut cut = cut_of(UpdateCut::Where::Places, rvar);
+            cut.parts = parts;
+            add_kernels(Counters::Lines, cut);
+            take_if_cheaper(priced(cut, machine_.weights.roofline.launch_us), best);
+        }
+        return chosen(best);
+    }
+
+    static void take_if_cheaper(const UpdateCut &cut, UpdateCut &best) {
+        if (best.us == 0 || cut.us < best.us) {
+            best = cut;
+        }
+    }
+
+    static std::optional<UpdateCut> chosen(const UpdateCut &best) {
+        return best.us > 0 ? std::optional<UpdateCut>(best) : std::nullopt;
+    }
+
+    /// Neighboring threads have neighboring values. A thread's additions wait for each other in memory.
+    std::optional<UpdateCut> a_part_a_thread() const {
+        UpdateCut best;
+        const int rvar = loop_to_split(true);
+        const RooflineWeights &w = machine_.weights.roofline;
+        const double step_us = kLoadedLatency * w.l2_latency_cycles * 1e-3 / machine_.gpu.clock_ghz;
+        for (int parts = kLanes; parts <= kMostOwnParts; parts *= 2) {
+            const double steps = steps_ / (places_ * parts);
+            if (length(rvar) < parts || bytes() * parts > kMostBytes || steps < kLeastStepsAPart) {
+                break;
+            }
+            UpdateCut cut = cut_of(UpdateCut::Where::Own, rvar);
+            cut.parts = parts;
+            add_kernels(Counters::Lines, cut);
+            const double resident = kThreadsAnSm * machine_.gpu.sms;
+            const double turns = std::max(1.0, places_ * parts / resident);
+            Draft &update = cut.updates[static_cast<size_t>(number_)];
+            update.cost.us = w.launch_us + steps * turns * step_us;
+            take_if_cheaper(priced(cut, w.launch_us), best);
+        }
+        return chosen(best);
+    }
+
+    void add_kernels(Counters counters, UpdateCut &cut) const {
+        cut.begin = draft_plain(graph_, model_, node_.id);
+        cut.updates = draft_updates(graph_, model_, node_.id, kMostSteps);
+        Draft &update = cut.updates[static_cast<size_t>(number_)];
+        update =
+            draft_update(graph_, model_, node_.id, number_ + 1, runs_atomically(update_) ? 1 : kMostSteps, cut.parts);
+        update.kernel.counters = counters;
+        update.cost = model_.cost(*update.view, update.kernel);
+    }
+
+    /// All kernels: the parts begin, by a kernel of their own or not, and are written once; what adds them up waits for
+    /// the value, and for so many parts at a time.
+    UpdateCut priced(UpdateCut cut, double launch_us) const {
+        const RooflineWeights &w = machine_.weights.roofline;
+        const double l2_us = cut.parts * bytes() / (w.l2_gb_per_s * 1e3);
+        const double latency = kLoadedLatency * w.l2_latency_cycles * 1e-3 / machine_.gpu.clock_ghz;
+        cut.rest = cut.parts > kMostParts && cut.where != UpdateCut::Where::Blocks ? kLanes : 0;
+        double adding = cut.rest ? cut.rest : cut.parts;
+        double us = launch_us + l2_us + cut.begin.cost.us;
+        for (const Draft &update : cut.updates) {
+            us += update.cost.us;
+        }
+        if (cut.rest) {
+            us += w.launch_us + l2_us + std::ceil(1.0 * cut.parts / cut.rest / kAddedTogether) * latency;
+        }
+        cut.us = us + w.launch_us + (1 + std::ceil(adding / kAddedTogether)) * latency;
+        return cut;
+    }
+};
+
+}  // namespace
+
+std::vector<UpdateCut> update_cuts(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output) {
+    std::vector<UpdateCut> cuts;
+    const Node &node = graph.dag->node(output);
+    // The only update of a Func that touches each point alone is a reduction like others (`grid_reductions.h`).
+    const bool reduction = node.stages.size() == 2 && updates_in_place(node);
+    if (graph.form[static_cast<size_t>(output)] == RootForm::Stages && !reduction) {
+        for (int update = 0; update + 1 < static_cast<int>(node.stages.size()); update++) {
+            for (const UpdateCut &cut : Chooser(graph, machine, model, output, update).run()) {
+                cuts.push_back(cut);
+            }
+        }
+    }
+    return cuts;
+}
+
+}  // namespace warptile

@@ -1,0 +1,44 @@
+#pragma once
+
+// How the reduction of an update at root is cut into parts, each with results of its own that a last kernel adds up,
+// and what that costs. An update that adds atomically is cut so that its additions do not wait for each other: into
+// parts in global memory, where those to one line of the L2 cache wait, or one for each block in shared memory. Any
+// other associative and commutative one is cut because its places alone do not fill the card, or because its steps may
+// meet and nothing makes one atomic: each thread then has a part for itself. `update_parts.h` makes the kernels.
+
+#include <vector>
+
+#include "machine/machine.h"
+#include "model/cost_model.h"
+#include "search/candidates.h"
+
+namespace warptile {
+
+struct UpdateCut {
+    enum class Where {
+        Lines,   ///< added atomically in global memory, a block's threads side by side along a row
+        Lanes,   ///< the same of one row: neighboring threads add to different parts
+        Blocks,  ///< added atomically, a part a block, in shared memory
+        Places,  ///< in global memory, a block of places a part at a time
+        Own,     ///< the same with a part a thread, of an update with few places or none
+    };
+    Where where = Where::Lines;
+    int update = 0;              ///< which update of the Func
+    int rvar = 0;                ///< the reduction variable that is split …
+    int parts = 1;               ///< … into so many
+    int rest = 0;                ///< parts that are left after a kernel that adds up those in between; 0: none does
+    int row = 0;                 ///< Blocks: the reduction variable that a block's threads share
+    int threads = 1;             ///< Blocks
+    std::vector<int64_t> cells;  ///< Blocks: along each dimension of the Func, at every size
+    Draft begin;                 ///< of the Func itself
+    std::vector<Draft> updates;  ///< of all its updates; the one that is cut as if it was of so many partial results
+    double us = 0;               ///< of all kernels
+};
+
+/// Parts that a thread of the last kernel adds up unrolled, so that their loads wait together.
+constexpr int kAddedTogether = 32;
+
+/// The ways to cut each update of a Func at root; none where it is short, in order, or has lines or places enough.
+std::vector<UpdateCut> update_cuts(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output);
+
+}  // namespace warptile

@@ -1,0 +1,122 @@
+#include "search/updates/update_loops.h"
+
+#include <algorithm>
+
+#include "dag/dependences.h"
+#include "model/atomics.h"
+#include "search/reductions.h"
+#include "search/tiles.h"
+
+namespace warptile {
+namespace {
+
+constexpr int64_t kMostPoints = 16;  // of a thread
+
+/// The dimension of the Func whose place a loop leads to, the one that is adjacent in memory before others. A loop that
+/// leads to none counts as the first where it walks rows of what is read.
+int dimension_of(const FunctionDag &dag, const Node &node, int stage, int loop) {
+    for (int d = 0; d < node.dims(); d++) {
+        for (const Access &own : node.stages[static_cast<size_t>(stage)].own) {
+            for (const Term &term : own.axes[static_cast<size_t>(d)].terms) {
+                if (term.loop == loop) {
+                    return d;
+                }
+            }
+        }
+    }
+    return walks_rows(dag, node.id, stage, loop) ? 0 : node.dims();
+}
+
+KernelTile one_point_a_thread(const std::vector<DealtLoop> &dealt) {
+    std::vector<int> loops;
+    std::vector<int64_t> extents;
+    bool kept = false;
+    for (const DealtLoop &loop : dealt) {
+        if (!loop.in_place || !kept) {  // of those that keep their places the first alone is cut
+            loops.push_back(loop.number);
+            extents.push_back(loop.extent);
+        }
+        kept = kept || loop.in_place;
+    }
+    KernelTile tile = update_tile(loops, extents);
+    for (const DealtLoop &loop : dealt) {
+        const bool named = std::any_of(tile.axes.begin(), tile.axes.end(),
+                                       [&](const AxisTile &axis) { return axis.dim == loop.number; });
+        if (!named) {
+            tile.axes.push_back(axis_tile(loop.number, 1, 1));
+        }
+    }
+    return tile;
+}
+
+}  // namespace
+
+std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage) {
+    const Node &node = dag.node(id);
+    const Stage &update = node.stages[static_cast<size_t>(stage)];
+    std::vector<DealtLoop> loops;
+    for (int d = 0; d < node.dims(); d++) {
+        if (update.pure_of_dim[static_cast<size_t>(d)] >= 0) {
+            loops.push_back({d, std::max<int64_t>(1, node.estimate[static_cast<size_t>(d)].extent()), d, false});
+        }
+    }
+    int number = node.dims();
+    for (size_t l = 0; l < update.loops.size(); l++) {
+        const Loop &loop = update.loops[l];
+        if (!loop.reduction) {
+            continue;
+        }
+        if (loop.dependence == Dependence::Apart || runs_atomically(update)) {
+            loops.push_back({number, std::max<int64_t>(1, loop.estimate.extent()),
+                             dimension_of(dag, node, stage, static_cast<int>(l)),
+                             loop.promised && !(update.associative && update.commutative)});
+        }
+        number++;
+    }
+    std::stable_sort(loops.begin(), loops.end(),
+                     [](const DealtLoop &a, const DealtLoop &b) { return a.dimension < b.dimension; });
+    return loops;
+}
+
+std::vector<int> serial_loops(const Stage &update) {
+    std::vector<int> loops;
+    int number = 0;
+    for (const Loop &loop : update.loops) {
+        if (loop.reduction && loop.dependence != Dependence::Apart && !runs_atomically(update)) {
+            loops.push_back(number);
+        }
+        number += loop.reduction ? 1 : 0;
+    }
+    return loops;
+}
+
+std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt) {
+    std::vector<KernelTile> tiles = {one_point_a_thread(dealt)};
+    const KernelTile first = tiles.front();
+    const auto room = [&](const AxisTile &axis, int width) {
+        const auto loop =
+            std::find_if(dealt.begin(), dealt.end(), [&](const DealtLoop &l) { return l.number == axis.dim; });
+        return width == 1 || (axis.width == 1 && loop->extent >= static_cast<int64_t>(width) * axis.threads);
+    };
+    if (first.axes.empty() ||
+        std::any_of(dealt.begin(), dealt.end(), [](const DealtLoop &loop) { return loop.in_place; })) {
+        return tiles;
+    }
+    const bool rows = first.axes.size() > 1 && first.axes[1].threads > 1;
+    for (const int along : {1, 2, 4}) {
+        for (const int across : rows ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1}) {
+            if (along * across > 1 && along * across <= kMostPoints && room(first.axes[0], along) &&
+                (!rows || room(first.axes[1], across))) {
+                KernelTile wide = first;
+                wide.axes[0].width *= along;
+                if (rows) {
+                    wide.axes[1].width *= across;
+                }
+                tiles.push_back(wide);
+            }
+        }
+    }
+    return tiles;
+}
+
+}  // namespace warptile

@@ -1,0 +1,31 @@
+#pragma once
+
+// Which loops of an update at root are dealt to threads and blocks, and in what tiles: those whose steps are apart, be
+// they dimensions or reductions, and where it adds atomically all of them.
+
+#include <vector>
+
+#include "dag/function_dag.h"
+#include "schedule/plan.h"
+
+namespace warptile {
+
+/// A loop that may be dealt to threads and blocks.
+struct DealtLoop {
+    int number = 0;         ///< as AxisTile::dim: dimensions of the Func, then its reductions
+    int64_t extent = 1;     ///< at the estimates
+    int dimension = 0;      ///< of the Func, whose place it leads to
+    bool in_place = false;  ///< Halide does not let it change places with others like it (`Loop::promised`)
+};
+
+/// The one along which neighbours are adjacent in memory comes first.
+std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int node, int stage);
+
+/// The reduction loops that each thread takes in turn, by their numbers among the reductions, innermost first.
+std::vector<int> serial_loops(const Stage &update);
+
+/// The tiles that are tried; the first has one point a thread. Reductions that are dealt out are named in all, also
+/// those that are left to blocks alone.
+std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt);
+
+}  // namespace warptile

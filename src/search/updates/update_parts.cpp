@@ -1,0 +1,192 @@
+#include "search/updates/update_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/reductions.h"
+#include "search/tiles.h"
+#include "search/updates/update_cut.h"
+
+namespace warptile {
+namespace {
+
+constexpr int kThreads = 256, kCells = 32, kOwnThreads = 128;
+
+bool adds_in_memory(const UpdateCut &cut) {
+    return cut.where == UpdateCut::Where::Lines || cut.where == UpdateCut::Where::Lanes;
+}
+
+class Builder {
+public:
+    Builder(const RefMap &refs, const UpdateCut &cut, bool flat_grid)
+        : refs_(refs), cut_(cut), flat_grid_(flat_grid), node_(cut.begin.view->output_node()),
+          update_(node_.stages[static_cast<size_t>(cut.update) + 1]), dims_(node_.dims() + 1) {}
+
+    Candidate build() {
+        result_ = emit_stages(refs_, cut_.begin, cut_.updates);
+        const FuncRef parts = add_partial(refs_, refs_.itself(node_.id), cut_.rvar, cut_.parts, result_, cut_.update);
+        if (cut_.where == UpdateCut::Where::Blocks) {
+            // A part's rows are few enough to be unrolled where there are as many as usual: their loads wait together.
+            result_.derived.back().usual_extent = length(cut_.rvar);
+            result_.before = {counted_by_blocks(parts, add_copy(refs_, parts, result_))};
+        } else {
+            result_.before = {in_memory(parts)};
+        }
+        if (cut_.rest > 0) {
+            // What is left of the split is the update's only reduction.
+            const FuncRef rest = add_partial(refs_, refs_.itself(node_.id), 0, cut_.rest, result_, cut_.update);
+            result_.before.push_back(kernel_of_rest(rest, add_copy(refs_, rest, result_)));
+        }
+        result_.group = kernels_of_total(result_.group);
+        result_.cost_us = cut_.us;
+        result_.why = why();
+        return result_;
+    }
+
+private:
+    const RefMap &refs_;
+    const UpdateCut &cut_;
+    const bool flat_grid_;
+    const Node &node_;
+    const Stage &update_;
+    const int dims_;  // of the parts
+    Candidate result_;
+
+    int64_t length(int rvar) const { return reduction_extent(node_, cut_.update + 1, rvar); }
+
+    /// All cells of all parts begin; then the update. Its reductions are numbered after the parts' dimensions.
+    Group in_memory(FuncRef parts) const {
+        Group group;
+        group.output = parts;
+        group.tile.axes = {axis_tile(0, 1, kThreads)};
+        group.tile.flat_grid = true;
+        KernelTile update = cut_.updates[static_cast<size_t>(cut_.update)].kernel.tile;
+        for (AxisTile &axis : update.axes) {
+            axis.dim += axis.dim >= node_.dims() ? 1 : 0;
+        }
+        if (cut_.where == UpdateCut::Where::Lanes) {
+            update.axes = {axis_tile(dims_ - 1, 1, kLanes), axis_tile(dims_ + cut_.rvar, 1, kThreads / kLanes)};
+            add_other_axes(update);
+        } else if (cut_.where == UpdateCut::Where::Own) {
+            for (AxisTile &axis : update.axes) {
+                axis.threads = axis.width = 1;
+            }
+            update.axes.insert(update.axes.begin(), axis_tile(dims_ - 1, 1, std::min(cut_.parts, kOwnThreads)));
+        }
+        update.flat_grid = flat_grid_;
+        group.updates = {update};
+        group.atomic = {is_atomic()};
+        return group;
+    }
+
+    bool is_atomic() const { return adds_in_memory(cut_); }
+
+    /// What is added atomically runs over all reductions.
+    void add_other_axes(KernelTile &tile) const {
+        for (const AxisTile &axis : cut_.updates[static_cast<size_t>(cut_.update)].kernel.tile.axes) {
+            const int dim = axis.dim + (axis.dim >= node_.dims() ? 1 : 0);
+            if (std::none_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &a) { return a.dim == dim; })) {
+                tile.axes.push_back(axis_tile(dim, 1, 1));
+            }
+        }
+    }
+
+    /// A block a part: its threads clear the cells, share each row, and copy what they counted. All cells of a part are
+    /// one tile, since another block would count them all again.
+    Group counted_by_blocks(FuncRef parts, FuncRef copy) const {
+        Group group;
+        group.output = copy;
+        Member member;
+        member.func = parts;
+        member.at = copy;
+        for (int d = 0; d < node_.dims(); d++) {
+            const int cells = static_cast<int>(cut_.cells[static_cast<size_t>(d)]);
+            AxisTile tile = axis_tile(d, 1, d == 0 ? std::min(cells, kThreads) : 1);
+            member.axes.push_back(tile);
+            tile.width = (cells + tile.threads - 1) / tile.threads;
+            group.tile.axes.push_back(tile);
+        }
+        group.tile.unroll = false;
+        member.atomic = {axis_tile(dims_ + cut_.row, 1, cut_.threads)};
+        for (const AxisTile &tile : group.tile.axes) {
+            member.storage.push_back(cut_.cells[static_cast<size_t>(tile.dim)] + int64_t{tile.width} * tile.threads -
+                                     1);
+        }
+        member.storage.push_back(1);
+        member.unroll = false;
+        group.members = {member};
+        return group;
+    }
+
+    /// A thread adds up what is left of a cell's parts to one of the rest, its neighbours have the next cells.
+    Group kernel_of_rest(FuncRef rest, FuncRef copy) const {
+        Group group;
+        group.output = copy;
+        group.tile.axes = {axis_tile(0, 1, kLanes)};
+        if (node_.dims() > 0) {
+            group.tile.axes.push_back(axis_tile(node_.dims(), 1, kThreads / kLanes));
+        }
+        Member member;
+        member.func = rest;
+        member.placement = Placement::Thread;
+        member.at = copy;
+        member.storage.assign(static_cast<size_t>(dims_), 1);
+        member.steps.count = std::min(kAddedTogether / 2, cut_.parts / cut_.rest);
+        group.members = {member};
+        return group;
+    }
+
+    Group kernels_of_total(Group group) const {
+        const size_t u = static_cast<size_t>(cut_.update);
+        const int adding = cut_.rest > 0 ? cut_.rest : cut_.parts;
+        KernelTile update;
+        if (node_.dims() > 0) {
+            update.axes = {axis_tile(0, 1, kCells)};
+        }
+        update.flat_grid = node_.dims() > 1;
+        if (adding > kAddedTogether) {
+            update.steps.count = kAddedTogether;
+        }
+        group.updates[u] = update;
+        group.atomic[u] = false;
+        group.full = u == 0;
+        return group;
+    }
+
+    std::string why() const {
+        const std::string where = cut_.where == UpdateCut::Where::Blocks   ? ", each in shared memory"
+                                  : cut_.where == UpdateCut::Where::Lanes  ? ", a lane each"
+                                  : cut_.where == UpdateCut::Where::Own    ? ", a thread each"
+                                  : cut_.where == UpdateCut::Where::Places ? ", a block of places each"
+                                                                           : "";
+        return "update " + std::to_string(cut_.update) + " in " + std::to_string(cut_.parts) + " parts of loop " +
+               std::to_string(cut_.rvar) + where + " | " + std::to_string(cut_.us) + " us, of which the update " +
+               to_string(cut_.updates[static_cast<size_t>(cut_.update)].cost);
+    }
+};
+
+}  // namespace
+
+std::vector<Candidate> updates_in_parts(const RefMap &refs, const Machine &machine, const CostModel &model,
+                                        int output) {
+    std::vector<Candidate> candidates;
+    for (const UpdateCut &cut : update_cuts(*refs.graph, machine, model, output)) {
+        // Some of its loops may be longer than a grid is high. But of an atomic addition Halide has to see that it adds
+        // to what it reads, which it may not where the index is made up from one fused loop.
+        candidates.push_back(Builder(refs, cut, true).build());
+        if (adds_in_memory(cut)) {
+            candidates.push_back(Builder(refs, cut, false).build());
+        }
+    }
+    return candidates;
+}
+
+double cost_in_parts(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output) {
+    double least = INFINITY;
+    for (const UpdateCut &cut : update_cuts(graph, machine, model, output)) {
+        least = std::min(least, cut.us);
+    }
+    return least;
+}
+
+}  // namespace warptile

@@ -1,0 +1,169 @@
+// Which loops of an update may run side by side, of updates as people write them: a case is one update, and what is
+// expected of each of its reduction variables.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "dag/dependences.h"
+#include "dag/read.h"
+
+namespace warptile {
+namespace {
+
+using namespace Halide;
+
+/// One letter a reduction variable, innermost first: Apart, Sum, scaTter, Ordered; small where it has to be promised.
+std::string letters(const Stage &update) {
+    std::string text;
+    for (const Loop &loop : update.loops) {
+        if (loop.reduction) {
+            const char letter = "ASTO"[static_cast<int>(loop.dependence)];
+            text += loop.promised ? static_cast<char>(letter - 'A' + 'a') : letter;
+        }
+    }
+    return text;
+}
+
+struct Case {
+    std::string name;
+    std::string expected;
+    std::function<void(Func f, Var x, Var y, ImageParam in)> define;
+};
+
+const std::vector<Case> &cases() {
+    static const std::vector<Case> all = {
+        {"a_window", "AA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 30, 1, 20);
+             f(x, y) = 0.f;
+             f(r.x, r.y) = in(r.x - 1, r.y) + in(r.x + 1, r.y);
+         }},
+        {"turned_shifted_and_strided", "AA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 10, 0, 10);
+             f(x, y) = 0.f;
+             f(39 - r.y, 2 * r.x + 3) = in(r.x, r.y);
+         }},
+        {"a_picture_as_one_row", "aa",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             f(r.x + 30 * r.y, 0) = in(r.x, r.y);
+         }},
+        {"rows_of_one_row_that_overlap", "OO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             f(r.x + 29 * r.y, 0) = in(r.x, r.y);
+         }},
+        {"skewed", "aA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             f(r.x + r.y, r.y) = in(r.x, r.y);
+         }},
+        {"two_places_and_a_sum", "AAS",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 16, 0, 16, 0, 30);
+             f(x, y) = 0.f;
+             f(r.x, r.y) += in(r.x, r.z) * in(r.y, r.z);
+         }},
+        {"a_sum_with_a_condition", "SS",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 5, 0, 5);
+             r.where(in(r.x, r.y) > 0.f);
+             f(x, y) = 0.f;
+             f(x, y) += in(x + r.x, y + r.y);
+         }},
+        {"a_histogram_of_each_row", "T",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30);
+             f(x, y) = 0.f;
+             f(clamp(cast<int>(in(r, y)), 0, 31), y) += 1.f;
+         }},
+        {"halves_that_meet", "TA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             f(r.x / 2, r.y) += in(r.x, r.y);
+         }},
+        {"the_last_of_two_counts", "OA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             f(r.x / 2, r.y) = in(r.x, r.y);
+         }},
+        {"a_scan_down_the_columns", "AO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 1, 20);
+             f(x, y) = in(x, y);
+             f(r.x, r.y) = 0.5f * f(r.x, r.y - 1) + f(r.x, r.y);
+         }},
+        {"a_swap_of_neighbours", "OA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 20, 0, 20);
+             f(x, y) = in(x, y);
+             f(r.x, r.y) = f(r.x + 1, r.y);
+         }},
+        {"the_largest_value_a_bin", "TT",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             Expr bin = clamp(cast<int>(in(r.x, r.y)), 0, 31);
+             f(bin, 0) = max(f(bin, 0), in(r.x, r.y));
+         }},
+        {"written_where_data_say", "OO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             f(clamp(cast<int>(in(r.x, r.y)), 0, 31), 0) = in(r.x, r.y);
+         }},
+        {"written_where_data_say_in_each_row", "OA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = 0.f;
+             f(clamp(cast<int>(in(r.x, r.y)), 0, 31), r.y) = in(r.x, r.y);
+         }},
+    };
+    return all;
+}
+
+class Dependences : public testing::TestWithParam<Case> {};
+
+TEST_P(Dependences, OfEachReductionVariable) {
+    Func f("f");
+    Var x("x"), y("y");
+    ImageParam in(Float(32), 2, "in");
+    in.set_estimates({{0, 64}, {0, 64}});
+    GetParam().define(f, x, y, in);
+    f.set_estimates({{0, 640}, {0, 32}});
+    const FunctionDag dag = read_function_dag({f}, Target("x86-64-linux-cuda-cuda_capability_80"));
+    const Node &node = dag.node(dag.outputs[0]);
+    EXPECT_EQ(letters(node.stages[1]), GetParam().expected) << to_string(dag);
+}
+
+INSTANTIATE_TEST_SUITE_P(Updates, Dependences, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+
+TEST(DependencesInTheGivenOrder, OnlyWhatRoundsIsOrdered) {
+    Func sum("sum"), most("most");
+    Var x("x");
+    ImageParam in(Float(32), 2, "in");
+    in.set_estimates({{0, 64}, {0, 64}});
+    RDom r(0, 64);
+    sum(x) = 0.f;
+    sum(x) += in(x, r);
+    most(x) = 0.f;
+    most(x) = max(most(x), in(x, r));
+    sum.set_estimates({{0, 64}});
+    most.set_estimates({{0, 64}});
+    FunctionDag dag = read_function_dag({sum, most}, Target("x86-64-linux-cuda-cuda_capability_80"));
+    keep_given_order(dag);
+    EXPECT_EQ(letters(dag.node(dag.outputs[0]).stages[1]), "O");
+    EXPECT_EQ(letters(dag.node(dag.outputs[1]).stages[1]), "S");
+}
+
+}  // namespace
+}  // namespace warptile
