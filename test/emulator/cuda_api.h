@@ -74,4 +74,11 @@ CUresult cuPointerGetAttribute(void *result, int query, CUdeviceptr address);
 
 /// Not of CUDA: why the last call that failed did; empty where none has.
 const char *emulatorMessage();
+
+/// Not of CUDA: from here on kernels run (1), or are only noted down (0), as at sizes that would take too long. Forgets
+/// what was noted before.
+void emulatorRuns(int kernels_run);
+
+/// Not of CUDA: the launches since then, a line each: the kernel's name, its blocks, and the threads of a block.
+const char *emulatorLaunches();
 }

@@ -80,6 +80,11 @@ void Device::launch(LoadedKernel &kernel, const Dim3 &grid, const Dim3 &block, u
         const Parameter &p = kernel.kernel->parameters[k];
         std::memcpy(l.parameters.data() + p.offset, parameters[k], p.bytes);
     }
+    launches += l.kernel->name + " " + std::to_string(grid.count()) + " " + std::to_string(block.count()) + "\n";
+    if (!kernels_run) {
+        check_limits(l);
+        return;
+    }
     const auto start = std::chrono::steady_clock::now();
     const LaunchStatistics s = run(l);
     if (options.trace) {

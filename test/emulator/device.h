@@ -41,6 +41,8 @@ public:
     const Options options = options_of_environment();
     DeviceMemory memory;
     bool initialised = false;
+    bool kernels_run = true;  ///< false: a launch is checked and noted, nothing more
+    std::string launches;     ///< a line each
 
     /// Throws LaunchError, also for a module that cannot be used.
     LoadedModule *load(const std::string &ptx);

@@ -321,4 +321,13 @@ CUresult cuPointerGetAttribute(void *result, int query, CUdeviceptr address) {
 }
 
 const char *emulatorMessage() { return message.c_str(); }
+
+void emulatorRuns(int kernels_run) {
+    Device &device = Device::get();
+    const std::lock_guard<std::mutex> lock(device.lock);
+    device.kernels_run = kernels_run != 0;
+    device.launches.clear();
+}
+
+const char *emulatorLaunches() { return Device::get().launches.c_str(); }
 }

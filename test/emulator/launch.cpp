@@ -4,8 +4,6 @@
 
 namespace warptile::emulator {
 
-namespace {
-
 void check_limits(const Launch &l) {
     const auto refuse = [&](const std::string &what) { throw LaunchError(InvalidValue, l.kernel->name + ": " + what); };
     const Dim3 &g = l.grid, &b = l.block;
@@ -25,8 +23,6 @@ void check_limits(const Launch &l) {
                std::to_string(l.most_shared));
     }
 }
-
-}  // namespace
 
 LaunchStatistics run(const Launch &launch) {
     check_limits(launch);

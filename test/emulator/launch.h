@@ -65,6 +65,9 @@ struct LaunchStatistics {
     uint64_t instructions = 0;  ///< of all threads
 };
 
+/// Whether a card takes a launch as large as this. Throws LaunchError.
+void check_limits(const Launch &launch);
+
 /// Throws LaunchError.
 LaunchStatistics run(const Launch &launch);
 

@@ -1,0 +1,275 @@
+// What WarpTile promises of updates, kind by kind: planned at the estimates, no thread is left with work that others
+// could share, and nothing adds by compare and swap; executed in the emulator at sizes far from the estimates, on
+// inputs no larger than the unscheduled pipeline asks for, the schedule computes what that computes. Small whole
+// numbers have to agree bit for bit, and fractions as closely as sums in another order can.
+
+#include <algorithm>
+#include <cctype>
+#include <iostream>
+
+#include <gtest/gtest.h>
+
+#include "dag/read.h"
+#include "plugin/analysis.h"
+#include "schedule/apply.h"
+#include "schedule/directives.h"
+#include "test/kinds/emulated.h"
+#include "test/kinds/instance.h"
+#include "test/support/h100.h"
+#include "test/support/plans.h"
+
+namespace warptile::kinds {
+namespace {
+
+using Halide::Buffer;
+
+struct TestedKind {
+    std::string name;
+    std::vector<Size> sizes;
+    bool atomic = false;         ///< it adds to memory atomically
+    double most_steps = 4096;    ///< of a stage, that a thread may be left with
+    bool constant_size = false;  ///< sizes are constants of the algorithm, and each is planned for
+    bool divides = false;        ///< whole numbers too are rounded
+    bool nans = false;           ///< it minds what is no number
+    const char *open = nullptr;  ///< what is known to be wrong yet
+};
+
+std::ostream &operator<<(std::ostream &out, const TestedKind &kind) { return out << kind.name; }
+
+const std::vector<Size> kImages = {{1, 1}, {7, 5}, {70, 33}, {257, 40}};
+const std::vector<Size> kLists = {{1, 1}, {2, 1}, {1001, 1}, {4096, 1}};
+const std::vector<Size> kMatrices = {{1, 1}, {5, 3}, {33, 70}, {64, 100}};
+
+std::vector<TestedKind> tested_kinds() {
+    std::vector<TestedKind> kinds;
+    const auto add = [&](const char *name, const std::vector<Size> &sizes) -> TestedKind & {
+        kinds.emplace_back();
+        kinds.back().name = name;
+        kinds.back().sizes = sizes;
+        return kinds.back();
+    };
+    add("stencil_over_an_rdom", {{3, 3}, {77, 35}}).constant_size = true;
+    add("stencil_of_any_size", {{3, 3}, {2, 2}, {1, 1}, {8, 5}, {257, 40}});
+    add("axpy_over_an_rdom", kLists);
+    add("copy", kLists);
+    add("turned_store", kImages);
+    add("interleaved_stores", kLists);
+    add("flattened_store", {{1, 1}, {77, 35}}).constant_size = true;
+    add("scan_of_rows", {{1, 1}, {2, 3}, {33, 70}, {100, 7}});
+    add("several_updates", kImages);
+    add("gram_over_rvars", kMatrices);
+    add("gram_over_vars", kMatrices);
+    add("sum_of_the_positive", kImages).open =
+        "Halide joins the test of a tail with a condition that reads an input, and evaluates both";
+    add("plain_sum", kImages);
+    add("sum_of_large_bytes", kLists);
+    add("mean_over_two_of_four", {{1, 1}, {5, 3}, {33, 7}});
+    add("image_over_its_total", kImages).divides = true;
+    // Halide cannot prove that steps of these may change places: one thread, or a thread a row.
+    add("argmax_of_an_image", kImages).most_steps = 1 << 21;
+    add("argmax_of_rows", kImages);
+    add("maximum_that_minds_nan", kImages).nans = true;
+    add("weights_by_bin", kImages).atomic = true;
+    add("double_weights_by_bin", kImages).atomic = true;
+    add("largest_by_bin", kImages);
+    add("least_by_bin", kImages);
+    add("count_and_sum_by_bin", kImages);
+    add("bins_of_pairs", kImages).atomic = true;
+    add("integer_histogram", kImages).atomic = true;
+    add("histogram_in_bytes", kImages);
+    add("histogram_of_each_row", kImages).atomic = true;
+    add("updates_after_a_histogram", kImages).atomic = true;
+    add("scatter_of_floats", kImages).atomic = true;
+    for (const char *name : {"adjoint_of_a_bilinear_gather", "adjoint_in_four_updates"}) {
+        TestedKind &adjoint = add(name, kImages);
+        adjoint.atomic = true;
+        adjoint.open = "Halide adds by compare and swap where the place and the value are made of the same data";
+    }
+    return kinds;
+}
+
+Halide::Target emulated_target() {
+    return Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80);
+}
+
+Plan plan_of(const Instance &instance) {
+    const Analysis analysis = analyse(instance.outputs(), cuda_80(), h100(), Parameters(), Debug());
+    EXPECT_FALSE(analysis.failed) << analysis.why_failed;
+    EXPECT_EQ(analysis.fallbacks, 0);
+    return analysis.plan;
+}
+
+void schedule(const Instance &instance, const Plan &plan) {
+    apply_directives(make_directives(plan, instance.outputs()), instance.outputs());
+}
+
+/// The pipeline as it was written, every Func at root.
+void leave_unscheduled(const Instance &instance) {
+    std::vector<Halide::Internal::Function> functions;
+    for (const Halide::Func &output : instance.outputs()) {
+        functions.push_back(output.function());
+    }
+    for (const auto &[name, function] : Halide::Internal::build_environment(functions)) {
+        Halide::Func(function).compute_root();
+    }
+}
+
+std::vector<Buffer<>> realized(Halide::Pipeline &pipeline, const Instance &sized, const Halide::Target &target) {
+    std::vector<Buffer<>> buffers = sized.output_buffers();
+    Halide::Realization all(buffers);
+    pipeline.realize(all, target);
+    for (Buffer<> &buffer : buffers) {
+        buffer.copy_to_host();
+    }
+    return buffers;
+}
+
+/// As many as values can be joined at one place, times the few operations on each.
+double most_roundings(const Instance &bound) {
+    double values = 1;
+    for (const Halide::Parameter &input : bound.inputs()) {
+        values = std::max(values, input.is_buffer() ? static_cast<double>(input.buffer().number_of_elements()) : 1);
+    }
+    return 16 * (values + 1);
+}
+
+/// As device code calls it.
+std::string sanitized(const std::string &name) {
+    std::string result = name;
+    std::replace_if(
+        result.begin(), result.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+    return result;
+}
+
+class KindOfUpdate : public testing::TestWithParam<TestedKind> {
+protected:
+    static void SetUpTestSuite() { dump_ptx(); }
+
+    void SetUp() override {
+        if (!is_emulated()) {
+            GTEST_SKIP() << "the emulator's folder does not come first in LD_LIBRARY_PATH";
+        }
+        if (kind.open) {
+            GTEST_SKIP() << kind.open;
+        }
+    }
+
+    const TestedKind &kind = GetParam();
+};
+
+/// The launches at the estimates, against the steps of each stage there.
+class Shares {
+public:
+    Shares(const FunctionDag &dag, const Plan &plan, std::vector<Launched> launches)
+        : dag_(dag), plan_(plan), launches_(std::move(launches)) {}
+
+    /// The steps of an update that a thread of its kernel has; where it is cut, of the kernel that finds the parts;
+    /// where it is inside another kernel, of the largest.
+    double steps_a_thread(const Node &node, int stage) const {
+        const std::string prefix = "kernel_" + sanitized(node.name) + "_";
+        double own = 0, parts = 0, any = 1;
+        for (const Launched &l : launches_) {
+            const double threads = static_cast<double>(l.all_threads());
+            if (l.kernel.rfind(prefix + "s" + std::to_string(stage) + "_", 0) == 0) {
+                own = own > 0 ? std::min(own, threads) : threads;
+            } else if (l.kernel.rfind(prefix, 0) == 0 && l.kernel.rfind(prefix + "s", 0) != 0) {
+                parts = std::max(parts, threads);
+            }
+            any = std::max(any, threads);
+        }
+        return steps(node, stage) / (is_cut(node, stage) && parts > 0 ? parts : own > 0 ? own : any);
+    }
+
+    static double steps(const Node &node, int stage) {
+        double steps = 1;
+        for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
+            steps *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+        }
+        return steps;
+    }
+
+private:
+    const FunctionDag &dag_;
+    const Plan &plan_;
+    std::vector<Launched> launches_;
+
+    bool is_cut(const Node &node, int stage) const {
+        return std::any_of(plan_.derived.begin(), plan_.derived.end(), [&](const Derived &d) {
+            return d.kind == Derived::Kind::Partial && d.source == node.func_index && d.update + 1 == stage;
+        });
+    }
+};
+
+TEST_P(KindOfUpdate, IsSharedOutAndRightAtEverySize) {
+    const Instance usual(kind.name, {});
+    const Plan plan = plan_of(usual);
+    const FunctionDag dag = read_function_dag(Instance(kind.name, {}).outputs(), cuda_80());
+
+    Instance scheduled(kind.name, {});
+    schedule(scheduled, plan);
+    Halide::Internal::JITSharedRuntime::reuse_device_allocations(false);
+    Halide::Pipeline on_device(scheduled.outputs());
+    {
+        const OnlyLaunches only_launches;
+        scheduled.bind(usual);
+        try {
+            realized(on_device, usual, emulated_target());
+        } catch (const Halide::Error &e) {
+            FAIL() << e.what() << emulator_message();
+        }
+        const std::vector<Launched> launches = OnlyLaunches::launched();
+        const Shares shares(dag, plan, launches);
+        for (const Node &node : dag.nodes) {
+            for (int s = 0; !node.wraps_input && s < static_cast<int>(node.stages.size()); s++) {
+                if (!node.stages[static_cast<size_t>(s)].undefined) {
+                    EXPECT_LE(shares.steps_a_thread(node, s), kind.most_steps) << node.name << " stage " << s;
+                }
+            }
+        }
+        for (const Launched &l : launches) {
+            std::cout << "    " << l.kernel << ": " << l.blocks << " blocks of " << l.threads << "\n";
+        }
+    }
+
+    const std::string ptx = dumped_ptx();
+    const bool atomic = ptx.find("\tatom.") != std::string::npos || ptx.find("\tred.") != std::string::npos;
+    EXPECT_EQ(atomic, kind.atomic);
+    EXPECT_EQ(ptx.find(".cas."), std::string::npos) << "an addition became a loop of compare and swap";
+
+    Instance plain(kind.name, {});
+    leave_unscheduled(plain);
+    Halide::Pipeline on_host(plain.outputs());
+    for (const Size &size : kind.sizes) {
+        SCOPED_TRACE(std::to_string(size.width) + " x " + std::to_string(size.height));
+        const Instance sized(kind.name, size);
+        Instance own_scheduled(kind.name, size), own_plain(kind.name, size);
+        if (kind.constant_size) {
+            schedule(own_scheduled, plan_of(sized));
+            leave_unscheduled(own_plain);
+        }
+        Instance &device = kind.constant_size ? own_scheduled : scheduled;
+        Instance &host = kind.constant_size ? own_plain : plain;
+        Halide::Pipeline device_pipeline = kind.constant_size ? Halide::Pipeline(device.outputs()) : on_device;
+        Halide::Pipeline host_pipeline = kind.constant_size ? Halide::Pipeline(host.outputs()) : on_host;
+        for (const Fill fill : {kind.nans ? Fill::WholeNumbersAndNaNs : Fill::WholeNumbers, Fill::Fractions}) {
+            host.bind(sized, fill);
+            device.bind(sized, fill);
+            const double rounded = fill == Fill::Fractions || kind.divides ? most_roundings(host) : 0;
+            try {
+                const std::vector<Buffer<>> expected = realized(host_pipeline, sized, Halide::get_host_target());
+                const std::vector<Buffer<>> found = realized(device_pipeline, sized, emulated_target());
+                for (size_t i = 0; i < expected.size(); i++) {
+                    EXPECT_EQ(difference(expected[i], found[i], rounded), "") << "in output " << i;
+                }
+            } catch (const Halide::Error &e) {
+                FAIL() << e.what() << emulator_message();
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, KindOfUpdate, testing::ValuesIn(tested_kinds()),
+                         [](const auto &info) { return info.param.name; });
+
+}  // namespace
+}  // namespace warptile::kinds

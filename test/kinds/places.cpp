@@ -1,0 +1,179 @@
+// Updates over an RDom that write each place once, or in an order that leaves most of them apart.
+#include "test/kinds/kind.h"
+
+namespace warptile::kinds {
+namespace {
+
+/// A window's mean inside, the image at the rim. Its sizes are constants of the RDom.
+class Stencil : public Kind<Stencil> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    Stencil() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r(1, width - 2, 1, height - 2, "r");
+        f(x, y) = a(x, y);
+        f(r.x, r.y) = (a(r.x - 1, r.y) + a(r.x + 1, r.y) + a(r.x, r.y - 1) + a(r.x, r.y + 1)) / 4;
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// The same of an image of any size.
+class StencilOfAnySize : public Kind<StencilOfAnySize> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    StencilOfAnySize() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r(1, a.width() - 2, 1, a.height() - 2, "r");
+        f(x, y) = a(x, y);
+        f(r.x, r.y) = (a(r.x - 1, r.y) + a(r.x + 1, r.y) + a(r.x, r.y - 1) + a(r.x, r.y + 1)) / 4;
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+class Axpy : public Kind<Axpy> {
+public:
+    Input<Buffer<float, 1>> a{"a"}, b{"b"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    Axpy() : Kind(1 << 22, 1) {}
+
+    void generate() {
+        const RDom r(0, a.dim(0).extent(), "r");
+        f(x) = Halide::undef<float>();
+        f(r) = 2 * a(r) + b(r);
+        a.set_estimates({{0, width}});
+        b.set_estimates({{0, width}});
+        f.set_estimates({{0, width}});
+    }
+};
+
+/// The bytes of `Axpy` over a pure variable: what that can take at the least.
+class Copy : public Kind<Copy> {
+public:
+    Input<Buffer<float, 1>> a{"a"}, b{"b"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    Copy() : Kind(1 << 22, 1) {}
+
+    void generate() {
+        f(x) = a(x) + b(x);
+        a.set_estimates({{0, width}});
+        b.set_estimates({{0, width}});
+        f.set_estimates({{0, width}});
+    }
+};
+
+/// A picture turned by a quarter.
+class Turned : public Kind<Turned> {
+public:
+    Input<Buffer<uint16_t, 2>> a{"a"};
+    Output<Buffer<uint16_t, 2>> f{"f"};
+
+    Turned() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        f(x, y) = Halide::cast<uint16_t>(0);
+        f(a.height() - 1 - r.y, r.x) = a(r.x, r.y);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, height}, {0, width}});
+    }
+};
+
+/// Two lists interleaved, by an update each.
+class Interleaved : public Kind<Interleaved> {
+public:
+    Input<Buffer<float, 1>> a{"a"}, b{"b"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    Interleaved() : Kind(1 << 21, 1) {}
+
+    void generate() {
+        const RDom r(0, a.dim(0).extent(), "r");
+        f(x) = 0.0f;
+        f(2 * r) = a(r);
+        f(2 * r + 1) = b(r);
+        a.set_estimates({{0, width}});
+        b.set_estimates({{0, width}});
+        f.set_estimates({{0, 2 * width}});
+    }
+};
+
+/// A picture of a constant width stored as one row.
+class Flattened : public Kind<Flattened> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    Flattened() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r(0, width, 0, a.height(), "r");
+        f(x) = 0.0f;
+        f(r.x + width * r.y) = 3 * a(r.x, r.y);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, Expr(width) * Expr(height)}});
+    }
+};
+
+/// A scan along rows; the rows are apart.
+class ScanOfRows : public Kind<ScanOfRows> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    ScanOfRows() : Kind(512, 8192) {}
+
+    void generate() {
+        const RDom r(1, a.width() - 1, 0, a.height(), "r");
+        f(x, y) = a(x, y);
+        f(r.x, r.y) += f(r.x - 1, r.y);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// Several updates of one Func, over reductions and over variables, each of which reads what those before it stored.
+class SeveralUpdates : public Kind<SeveralUpdates> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Input<Buffer<float, 1>> b{"b"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    SeveralUpdates() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a), row(0, a.width(), "row"), column(0, a.height(), "column");
+        f(x, y) = b(x);
+        f(r.x, r.y) += a(r.x, r.y);
+        f(row, y) = f(row, y) * 2 + b(row);
+        f(x, 0) = b(x) - f(x, 0);
+        f(0, column) += a(0, column);
+        a.set_estimates({{0, width}, {0, height}});
+        b.set_estimates({{0, width}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+}  // namespace
+}  // namespace warptile::kinds
+
+using namespace warptile::kinds;
+
+HALIDE_REGISTER_GENERATOR(Stencil, stencil_over_an_rdom)
+HALIDE_REGISTER_GENERATOR(StencilOfAnySize, stencil_of_any_size)
+HALIDE_REGISTER_GENERATOR(Axpy, axpy_over_an_rdom)
+HALIDE_REGISTER_GENERATOR(Copy, copy)
+HALIDE_REGISTER_GENERATOR(Turned, turned_store)
+HALIDE_REGISTER_GENERATOR(Interleaved, interleaved_stores)
+HALIDE_REGISTER_GENERATOR(Flattened, flattened_store)
+HALIDE_REGISTER_GENERATOR(ScanOfRows, scan_of_rows)
+HALIDE_REGISTER_GENERATOR(SeveralUpdates, several_updates)

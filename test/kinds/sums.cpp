@@ -1,0 +1,209 @@
+// Updates that join many values at one place: products of matrices, sums with and without a condition, means, maxima.
+#include "test/kinds/kind.h"
+
+#include <limits>
+
+namespace warptile::kinds {
+namespace {
+
+/// The product of a matrix with itself. Two of its reductions are places, the third is the sum.
+class GramOverRVars : public Kind<GramOverRVars> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    GramOverRVars() : Kind(128, 4096) {}
+
+    void generate() {
+        const RDom r(0, a.width(), 0, a.width(), 0, a.height(), "r");
+        f(x, y) = 0.0f;
+        f(r.x, r.y) += a(r.x, r.z) * a(r.y, r.z);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, width}});
+    }
+};
+
+/// The same product over pure variables.
+class GramOverVars : public Kind<GramOverVars> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    GramOverVars() : Kind(128, 4096) {}
+
+    void generate() {
+        const RDom k(0, a.height(), "k");
+        f(x, y) = 0.0f;
+        f(x, y) += a(x, k) * a(y, k);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, width}});
+    }
+};
+
+class SumOfThePositive : public Kind<SumOfThePositive> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 0>> f{"f"};
+
+    SumOfThePositive() : Kind(1920, 1080) {}
+
+    void generate() {
+        RDom r = all_of(a);
+        r.where(a(r.x, r.y) > 0.0f);
+        f() = 0.0f;
+        f() += a(r.x, r.y);
+        a.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// The same without the condition.
+class PlainSum : public Kind<PlainSum> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 0>> f{"f"};
+
+    PlainSum() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        f() = 0.0f;
+        f() += a(r.x, r.y);
+        a.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// A sum of a list of bytes, of those alone that are large at an even place.
+class SumOfLargeBytes : public Kind<SumOfLargeBytes> {
+public:
+    Input<Buffer<uint8_t, 1>> a{"a"};
+    Output<Buffer<uint32_t, 0>> f{"f"};
+
+    SumOfLargeBytes() : Kind(1 << 23, 1) {}
+
+    void generate() {
+        RDom r(0, a.dim(0).extent(), "r");
+        r.where(r % 2 == 0 && a(r) >= 100);
+        f() = Halide::cast<uint32_t>(0);
+        f() += Halide::cast<uint32_t>(a(r));
+        a.set_estimates({{0, width}});
+    }
+};
+
+/// Sums of a square over two of four dimensions, the square as large as two parameters say.
+class MeanOverTwoOfFour : public Kind<MeanOverTwoOfFour> {
+public:
+    Input<Buffer<uint8_t, 4>> a{"a"};
+    Input<int> w{"w"}, h{"h"};
+    Output<Buffer<uint8_t, 4>> f{"f"};
+
+    MeanOverTwoOfFour() : Kind(112, 112) {}
+
+    void generate() {
+        const RDom r(0, w, 0, h, "r");
+        Func s("s");
+        s(c, x, y, b) = Halide::cast<uint32_t>(0);
+        s(c, x, y, b) += Halide::cast<uint32_t>(a(c, x + r.x, y + r.y, b));
+        f(c, x, y, b) = Halide::cast<uint8_t>(s(c, x, y, b) / Halide::cast<uint32_t>(w * h));
+        w.set_estimate(width);
+        h.set_estimate(height);
+        a.set_estimates({{0, channels}, {0, width}, {0, height}, {0, 1}});
+        f.set_estimates({{0, channels}, {0, 1}, {0, 1}, {0, 1}});
+    }
+
+private:
+    static constexpr int channels = 64;
+    Var c{"c"}, b{"b"};
+};
+
+/// An image over its total, a Func of no dimensions.
+class ImageOverItsTotal : public Kind<ImageOverItsTotal> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    ImageOverItsTotal() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        Func s("s");
+        s() = 0.0f;
+        s() += a(r.x, r.y);
+        f(x, y) = a(x, y) / (1 + Halide::abs(s()));
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// Where an image is largest, the first such place: a tuple.
+class ArgmaxOfAnImage : public Kind<ArgmaxOfAnImage> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 0>> largest{"largest"};
+    Output<Buffer<int, 0>> column{"column"}, row{"row"};
+
+    ArgmaxOfAnImage() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        Func best("best");
+        best() = Tuple(0, 0, std::numeric_limits<float>::lowest());
+        const Expr larger = a(r.x, r.y) > best()[2];
+        best() = Tuple(Halide::select(larger, r.x, best()[0]), Halide::select(larger, r.y, best()[1]),
+                       Halide::select(larger, a(r.x, r.y), best()[2]));
+        column() = best()[0];
+        row() = best()[1];
+        largest() = best()[2];
+        a.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// Where each row is largest.
+class ArgmaxOfRows : public Kind<ArgmaxOfRows> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Func> f{"f", {Halide::Int(32), Halide::Float(32)}, 1};
+
+    ArgmaxOfRows() : Kind(2048, 1024) {}
+
+    void generate() {
+        const RDom r(0, a.width(), "r");
+        f(y) = Tuple(0, std::numeric_limits<float>::lowest());
+        const Expr larger = a(r, y) > f(y)[1];
+        f(y) = Tuple(Halide::select(larger, r, f(y)[0]), Halide::select(larger, a(r, y), f(y)[1]));
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, height}});
+    }
+};
+
+/// The largest of each row, where one that is no number stays. Halide cannot prove that its steps may change places.
+class MaximumThatMindsNaN : public Kind<MaximumThatMindsNaN> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    MaximumThatMindsNaN() : Kind(1024, 4096) {}
+
+    void generate() {
+        const RDom r(0, a.width(), "r");
+        f(y) = Halide::Float(32).min();
+        f(y) = Halide::select(f(y) > a(r, y) || Halide::is_nan(f(y)), f(y), a(r, y));
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, height}});
+    }
+};
+
+}  // namespace
+}  // namespace warptile::kinds
+
+using namespace warptile::kinds;
+
+HALIDE_REGISTER_GENERATOR(GramOverRVars, gram_over_rvars)
+HALIDE_REGISTER_GENERATOR(GramOverVars, gram_over_vars)
+HALIDE_REGISTER_GENERATOR(SumOfThePositive, sum_of_the_positive)
+HALIDE_REGISTER_GENERATOR(PlainSum, plain_sum)
+HALIDE_REGISTER_GENERATOR(SumOfLargeBytes, sum_of_large_bytes)
+HALIDE_REGISTER_GENERATOR(MeanOverTwoOfFour, mean_over_two_of_four)
+HALIDE_REGISTER_GENERATOR(ImageOverItsTotal, image_over_its_total)
+HALIDE_REGISTER_GENERATOR(ArgmaxOfAnImage, argmax_of_an_image)
+HALIDE_REGISTER_GENERATOR(ArgmaxOfRows, argmax_of_rows)
+HALIDE_REGISTER_GENERATOR(MaximumThatMindsNaN, maximum_that_minds_nan)
