@@ -2,6 +2,7 @@
 
 #include "dag/function_dag.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace warptile {
@@ -25,6 +26,18 @@ std::string user_name(const FunctionDag &dag, const Node &node) {
         }
     }
     return user_name(node.name);
+}
+
+std::vector<std::string> user_names(const FunctionDag &dag) {
+    std::vector<std::string> names;
+    for (const Node &node : dag.nodes) {
+        if (node.func_index >= 0) {
+            const size_t place = static_cast<size_t>(node.func_index);
+            names.resize(std::max(names.size(), place + 1));
+            names[place] = user_name(dag, node);
+        }
+    }
+    return names;
 }
 
 }  // namespace warptile

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace warptile {
 
@@ -17,5 +18,8 @@ std::string user_rvar(const std::string &name);
 
 /// Of a node; of the Func that Halide puts around an input, the input's.
 std::string user_name(const FunctionDag &dag, const Node &node);
+
+/// By `Node::func_index`.
+std::vector<std::string> user_names(const FunctionDag &dag);
 
 }  // namespace warptile

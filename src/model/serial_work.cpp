@@ -32,23 +32,43 @@ bool tells_apart(const AxisAccess &axis, int loop) {
            axis.terms.size() == 1 && axis.terms[0].loop == loop;
 }
 
-/// Whether the steps of a loop of an update wait for each other: they meet at a place, and not to be summed up there.
-bool in_order(const Stage &update, int loop) {
-    if (!update.loops[index(loop)].reduction || (update.associative && update.commutative)) {
-        return false;
-    }
+bool commutes(const Stage &update) { return update.associative && update.commutative; }
+
+/// Whether steps of a loop of an update may touch the same place.
+bool may_meet(const Stage &update, const Loop &loop, int number) {
     const bool one_place = update.own.size() == 1;  // what it reads of its own Func lies where it writes
-    return !one_place || std::none_of(update.own[0].axes.begin(), update.own[0].axes.end(),
-                                      [&](const AxisAccess &axis) { return tells_apart(axis, loop); });
+    return loop.reduction &&
+           (!one_place || std::none_of(update.own[0].axes.begin(), update.own[0].axes.end(),
+                                       [&](const AxisAccess &axis) { return tells_apart(axis, number); }));
 }
 
-/// How many threads could share the loops of a stage.
+/// Whether the update reads what it has stored at other places: a scan, a recursive filter.
+bool recurs(const Stage &update) {
+    const auto spreads = [](const AxisAccess &axis) {
+        return axis.kind == AxisAccess::Kind::Affine && axis.lo < axis.hi;
+    };
+    return update.own.size() > 1 || std::any_of(update.own.begin(), update.own.end(), [&](const Access &own) {
+               return std::any_of(own.axes.begin(), own.axes.end(), spreads);
+           });
+}
+
+/// How many threads could share the loops of a stage, but for those that make a chain of it.
 double most_threads(const Stage &stage) {
+    const bool chain = recurs(stage) && !commutes(stage);
     double threads = 1;
     for (size_t l = 0; l < stage.loops.size(); l++) {
-        threads *= in_order(stage, static_cast<int>(l)) ? 1 : extent(stage.loops[l]);
+        threads *= chain && may_meet(stage, stage.loops[l], static_cast<int>(l)) ? 1 : extent(stage.loops[l]);
     }
     return threads;
+}
+
+/// Whether only the order of its steps is in the way, for all that is known of its operation.
+bool may_need_order(const Stage &update) {
+    bool meet = false;
+    for (size_t l = 0; l < update.loops.size(); l++) {
+        meet = meet || may_meet(update, update.loops[l], static_cast<int>(l));
+    }
+    return meet && !commutes(update);
 }
 
 bool are_few(double threads, double steps) {
@@ -245,12 +265,15 @@ private:
                                  " (" + number(ceil_div(steps, threads)) + " steps" + (threads <= 1 ? "" : " each") +
                                  "): ";
         const Stage &s = node.stages[index(stage)];
-        const bool sums = s.associative && s.commutative;
-        if (sums && s.has_predicate) {
+        if (commutes(s) && s.has_predicate) {
             return text + "its RDom has a `where`, and a reduction under a condition is not split";
         }
-        if (sums && s.ops.float_ops > 0 && !reassociate_) {
+        if (commutes(s) && s.ops.float_ops > 0 && !reassociate_) {
             return text + "reassociate=false keeps the order of its floating-point operations";
+        }
+        if (stage > 0 && may_need_order(s)) {
+            return text +
+                   "they may meet at one place, where the operation is not known to be associative and commutative";
         }
         return text + "no way was found to share them among more threads";
     }

@@ -1,5 +1,6 @@
 // Work that one thread of a plan does, or a few do, though many could: what a user would not expect of a GPU, and is
-// told. A chain (a scan, a recursive filter), whose steps wait for each other, is none.
+// told. A chain (a scan, a recursive filter) is none: it reads what it has stored elsewhere, so that its steps wait for
+// each other. An operation that may need its order, for all that is known of it, is told as that.
 #pragma once
 
 #include "dag/function_dag.h"

@@ -104,6 +104,7 @@ private:
         name_funcs(plan, dag);
         Candidates candidates;
         candidates.groups.assign(plan.groups.size(), {1});
+        candidates.names = user_names(dag);
         candidates.assemble = [&](const std::vector<int> &) { return plan; };
         const Verified verified = verify(candidates, outputs_, target_, machine_, verify_options());
         if (!verified.ok) {

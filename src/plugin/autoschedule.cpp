@@ -23,7 +23,7 @@ namespace {
 /// In one line, whatever the reason quotes.
 std::string line_of(const Notice &notice) {
     std::string line = "'" + notice.func + "': " + notice.reason;
-    line.erase(line.find_last_not_of(" \n") + 1);
+    line.erase(line.find_last_not_of(" \n\\") + 1);  // a comment must not go on in the next line
     std::replace(line.begin(), line.end(), '\n', ' ');
     return line;
 }

@@ -1,11 +1,14 @@
 #include "plugin/find_plan.h"
 
+#include "dag/user_name.h"
+
 namespace warptile {
 
 namespace {
 
-Candidates candidates_of(const SearchResult &found) {
+Candidates candidates_of(const SearchResult &found, const FunctionDag &dag) {
     Candidates candidates;
+    candidates.names = user_names(dag);
     for (const GroupChoices &part : found.groups) {
         candidates.groups.emplace_back();
         candidates.wanted.push_back(0);
@@ -30,7 +33,7 @@ FoundPlan find_plan(const FunctionDag &dag, const std::vector<Halide::Func> &out
         const SearchResult found = search(dag, machine, options);
         tell("search", [&] { return to_string(found); });
         FoundPlan result;
-        result.verified = verify(candidates_of(found), outputs, target, machine, verify_options);
+        result.verified = verify(candidates_of(found, dag), outputs, target, machine, verify_options);
         result.groups = static_cast<int>(found.groups.size());
         tell("verify", [&] { return result.verified.log; });
         return result;

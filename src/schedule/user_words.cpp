@@ -3,58 +3,45 @@
 #include "dag/user_name.h"
 
 #include <cctype>
-#include <map>
+#include <utility>
 
 namespace warptile {
 
 namespace {
 
-/// A Func of the pipeline, through all copies and partial results.
-FuncRef origin(const Plan &plan, FuncRef ref) {
-    while (ref >= plan.funcs) {
-        ref = plan.derived[static_cast<size_t>(ref - plan.funcs)].source;
+/// What Halide calls the Func that `d` makes, without a suffix. `bases` are the names of the Funcs before it.
+std::string name_of_derived(const Derived &d, const std::vector<std::string> &bases) {
+    const std::string &source = bases[static_cast<size_t>(d.source)];
+    if (d.kind == Derived::Kind::Partial) {
+        return source + "_intm";
     }
-    return ref;
-}
-
-/// What Halide calls the Funcs that a plan makes, without suffixes, and the users' names of what they are made from.
-/// A Func of the pipeline that has such a name itself is not among them.
-std::map<std::string, std::string> names_of_derived(const Plan &plan) {
-    std::vector<std::string> bases;
-    for (const std::string &name : plan.names) {
-        bases.push_back(user_name(name));
-    }
-    std::map<std::string, std::string> users;
-    for (const Derived &d : plan.derived) {
-        const std::string source = bases[static_cast<size_t>(d.source)];
-        std::string base = source + "_intm";
-        if (d.kind == Derived::Kind::Staged) {
-            base = d.consumers.empty()       ? source + "_global_wrapper"
-                   : d.consumers.size() == 1 ? source + "_in_" + bases[static_cast<size_t>(d.consumers[0])]
-                                             : source + "_wrapper";
-        }
-        users[base] = user_name_of(plan, d.source);
-        bases.push_back(base);
-    }
-    for (const std::string &name : plan.names) {
-        users.erase(user_name(name));
-    }
-    return users;
+    return d.consumers.empty()       ? source + "_global_wrapper"
+           : d.consumers.size() == 1 ? source + "_in_" + bases[static_cast<size_t>(d.consumers[0])]
+                                     : source + "_wrapper";
 }
 
 bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
 
 }  // namespace
 
-std::string user_name_of(const Plan &plan, FuncRef ref) {
-    return user_name(plan.names[static_cast<size_t>(origin(plan, ref))]);
+UserWords::UserWords(const Plan &plan, std::vector<std::string> users) : names_(std::move(users)) {
+    std::vector<std::string> bases;
+    for (const std::string &name : plan.names) {
+        bases.push_back(user_name(name));
+    }
+    if (names_.empty()) {
+        names_ = bases;
+    }
+    for (const Derived &d : plan.derived) {
+        bases.push_back(name_of_derived(d, bases));
+        names_.push_back(names_[static_cast<size_t>(d.source)]);
+    }
+    for (size_t i = 0; i < bases.size(); i++) {  // the pipeline's own come first, and keep a name that looks derived
+        said_.emplace(bases[i], names_[i]);
+    }
 }
 
-std::string in_users_words(const std::string &text, const Plan &plan) {
-    std::map<std::string, std::string> users = names_of_derived(plan);
-    for (const std::string &name : plan.names) {
-        users[user_name(name)] = user_name(name);
-    }
+std::string UserWords::in(const std::string &text) const {
     std::string result;
     for (size_t at = 0; at < text.size();) {
         size_t end = at;
@@ -66,8 +53,8 @@ std::string in_users_words(const std::string &text, const Plan &plan) {
             continue;
         }
         const std::string word = text.substr(at, end - at);
-        const auto known = users.find(user_name(word));
-        result += known == users.end() ? word : known->second;
+        const auto known = said_.find(user_name(word));
+        result += known == said_.end() ? word : known->second;
         at = end;
     }
     return result;

@@ -4,15 +4,27 @@
 
 #include "schedule/plan.h"
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace warptile {
 
-/// `text` with each name of a Func of the plan, or of one that it makes, as the user's name of the Func that it stands
-/// for.
-std::string in_users_words(const std::string &text, const Plan &plan);
+/// The words of one plan. `users` are the users' names of its Funcs (`user_names`); none: the plan's without suffixes.
+class UserWords {
+public:
+    UserWords(const Plan &plan, std::vector<std::string> users);
 
-/// The user's name of the Func that `ref` is, or is made from.
-std::string user_name_of(const Plan &plan, FuncRef ref);
+    /// The user's name of the Func that `ref` is, or is made from.
+    const std::string &name(FuncRef ref) const { return names_[static_cast<size_t>(ref)]; }
+
+    /// `text` with each name of a Func of the plan, or of one that it makes, as the user's name of the Func that it
+    /// stands for.
+    std::string in(const std::string &text) const;
+
+private:
+    std::vector<std::string> names_;           ///< by FuncRef
+    std::map<std::string, std::string> said_;  ///< what to say for the names that Halide has, without suffixes
+};
 
 }  // namespace warptile

@@ -193,7 +193,7 @@ private:
         if (!result.ok()) {
             const std::string problem = to_string(result.end) + ": " + result.message;
             log_ += ": " + problem + "\n";
-            outcome.problems = {in_users_words(problem, plan)};
+            outcome.problems = {UserWords(plan, candidates_.names).in(problem)};
             if (part.size() == 1) {
                 note(part[0], outcome.problems[0]);
             }
@@ -215,7 +215,7 @@ private:
             }
             if (!problems[g].empty() && (outcome.wrong.empty() || outcome.wrong.back() != part[g])) {
                 outcome.wrong.push_back(part[g]);
-                outcome.problems.push_back(in_users_words(problems[g][0], plan));
+                outcome.problems.push_back(UserWords(plan, candidates_.names).in(problems[g][0]));
                 note(part[g], outcome.problems.back());
             }
         }
@@ -256,7 +256,7 @@ private:
         const std::vector<size_t> part = part_of_group(choice);
         const size_t kernel = static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
         const Plan plan = candidates_.assemble(choice);
-        return user_name_of(plan, plan.groups[kernel].output);
+        return UserWords(plan, candidates_.names).name(plan.groups[kernel].output);
     }
 
     std::string fallen_back(size_t p, const Choice &choice) const {

@@ -25,6 +25,7 @@ struct Candidates {
     /// them holds, and a user is told so. Empty: all are.
     std::vector<int> wanted = {};
     std::vector<std::string> why_none = {};  ///< of a part of which none is wanted: why not
+    std::vector<std::string> names = {};     ///< the users' of the pipeline's Funcs: see schedule/user_words.h
 };
 
 struct VerifyOptions {

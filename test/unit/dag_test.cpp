@@ -397,8 +397,8 @@ TEST(FunctionDag, ErrorsNameTheThingAndTheMend) {
     Param<int> shift("shift");
     Func edge = BoundaryConditions::repeat_edge(in), f("f"), bounded("bounded"), shifted("shifted");
     f(x, y) = edge(x, y);
-    EXPECT_EQ(error_of({f}), "Output '" + f.name() + "' has no estimate in dimension 'x': call " + f.name() +
-                                 ".set_estimates({{min, extent}, ...}), one pair a dimension.");
+    EXPECT_EQ(error_of({f}), "Output 'f' has no estimate in dimension 'x': call f.set_estimates({{min, extent}, ...}), "
+                             "one pair a dimension.");
     sized(f);
     EXPECT_EQ(error_of({f}), "Input 'picture' has no estimate in dimension 0: call picture.set_estimates({{min, "
                              "extent}, ...}), one pair a dimension.");

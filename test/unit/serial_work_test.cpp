@@ -134,14 +134,32 @@ TEST(SerialWork, ScansOfManyColumnsInOneThread) {
     expect_words(e.reason(), {"one thread", "2048000 steps"});
 }
 
-TEST(SerialWork, WhatDataChooseIsAChainUnlessItCommutes) {
+TEST(SerialWork, AnOperationThatIsNotKnownToCommuteIsTheReason) {
+    Example e({}, kLong);  // at one place
+    e.update().associative = e.update().commutative = false;
+    Access there;
+    e.update().own = {there};
+    expect_words(e.reason(), {"one thread", "not known to be associative"});
+}
+
+TEST(SerialWork, WhatIsReadWhereDataSayIsAChain) {
+    Example e({{0, kLong - 1}}, kLong);
+    e.walk(0, 0);
+    Access parent;
+    parent.axes.resize(1);
+    parent.axes[0].kind = AxisAccess::Kind::Unknown;
+    e.update().own.push_back(parent);
+    EXPECT_TRUE(e.notices().empty());
+}
+
+TEST(SerialWork, WhatIsAddedWhereDataSay) {
     Example e({{0, 255}}, kLong);
     e.walk(0, 0);
     e.update().own[0].axes[0] = AxisAccess();
     e.update().own[0].axes[0].kind = AxisAccess::Kind::Unknown;
-    EXPECT_TRUE(e.notices().empty());
+    expect_words(e.reason(), {"one thread", "not known to be associative"});
     e.update().associative = e.update().commutative = true;
-    expect_words(e.reason(), {"one thread"});
+    expect_words(e.reason(), {"one thread", "no way was found"});
     AxisTile share;
     share.dim = 1;
     share.threads = 256;

@@ -43,18 +43,24 @@ Plan example() {
 }
 
 TEST(UserWords, NameNoFuncThatThePlanMakes) {
-    const Plan plan = example();
-    EXPECT_EQ(in_users_words("kernel of 'sum$1_intm', stage 1: 'in_im_in_out$0' went away", plan),
-              "kernel of 'sum', stage 1: 'in_im' went away");
-    EXPECT_EQ(in_users_words("sum_intm_intm_global_wrapper$0.s0.x sum_intm$3[out]", plan), "sum.s0.x sum[out]");
-    EXPECT_EQ(in_users_words("a summer of sum_in, outer", plan), "a summer of sum_in, outer");
-    EXPECT_EQ(user_name_of(plan, 6), "sum");
+    const UserWords words(example(), {"in", "sum", "out"});
+    EXPECT_EQ(words.in("kernel of 'sum$1_intm', stage 1: 'in_im_in_out$0' went away"),
+              "kernel of 'sum', stage 1: 'in' went away");
+    EXPECT_EQ(words.in("sum_intm_intm_global_wrapper$0.s0.x sum_intm$3[out]"), "sum.s0.x sum[out]");
+    EXPECT_EQ(words.in("a summer of sum_in, outer"), "a summer of sum_in, outer");
+    EXPECT_EQ(words.name(6), "sum");
+    EXPECT_EQ(words.name(3), "in");
+}
+
+TEST(UserWords, AreThePlansNamesWithoutSuffixesWhereNoOthersAreGiven) {
+    const UserWords words(example(), {});
+    EXPECT_EQ(words.in("'in_im_in_out$0' of 'sum$1_intm'"), "'in_im' of 'sum'");
 }
 
 TEST(UserWords, KeepTheUsersOwnNamesThatLookAlike) {
     Plan plan = example();
     plan.names[2] = "sum_intm$7";
-    EXPECT_EQ(in_users_words("'sum_intm$7' and 'in_im_in_sum_intm$0'", plan), "'sum_intm' and 'in_im'");
+    EXPECT_EQ(UserWords(plan, {}).in("'sum_intm$7' and 'in_im_in_sum_intm$0'"), "'sum_intm' and 'in_im'");
 }
 
 }  // namespace
