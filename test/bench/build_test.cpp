@@ -71,6 +71,15 @@ TEST(Build, AFailureAndATimeLimitCostOneVariantEach) {
     EXPECT_EQ(variant(again.apps[0], "slow").error, "");
 }
 
+TEST(Build, WhatWarpTileTellsOfItsPlanIsTheRemark) {
+    BuildOptions options = fake_options("notices");
+    options.variants = {{"WarpTile", {"autoscheduler=WarpTile"}}, {"other", {}}};
+    const Manifest manifest = build_bundle(options);
+    ASSERT_EQ(manifest.apps.size(), 1u);
+    EXPECT_EQ(variant(manifest.apps[0], "WarpTile").remark, "'f': is slow; 'g': is on the host");
+    EXPECT_EQ(variant(manifest.apps[0], "other").remark, "");
+}
+
 TEST(Build, ASizeThatAGeneratorLacksIsLeftOut) {
     BuildOptions options = fake_options("sizes");
     options.variants = {{"good", {}}};
