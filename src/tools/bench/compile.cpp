@@ -56,11 +56,12 @@ double rest_of(double seconds, const fs::path &log) {
 CommandResult generate(const GeneratorSource &source, const std::string &symbol, const std::string &outputs,
                        const std::string &target, const std::vector<std::string> &more, const fs::path &folder,
                        const CompileOptions &options) {
-    std::vector<std::string> command{source.program, "-g", source.name, "-f",
-                                     symbol,         "-n", symbol,      "-o",
-                                     folder,         "-e", outputs,     "target=" + target + "-no_runtime"};
-    command.insert(command.end(), options.parameters.begin(), options.parameters.end());
-    command.insert(command.end(), more.begin(), more.end());
+    std::vector<std::string> command{
+        source.program, "-g", source.generator, "-f", symbol,  "-n",
+        symbol,         "-o", folder,           "-e", outputs, "target=" + target + source.features + "-no_runtime"};
+    for (const std::vector<std::string> *arguments : {&source.arguments, &options.parameters, &more}) {
+        command.insert(command.end(), arguments->begin(), arguments->end());
+    }
     return run_command(command, options.timeout);
 }
 

@@ -3,6 +3,7 @@
 #include "tools/bench/check.h"
 #include "tools/bench/page.h"
 #include "tools/bench/table.h"
+#include "tools/bench/text.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -43,7 +44,7 @@ bool Outputs::any_file() const {
 }
 
 void Outputs::check_bars() const {
-    for (const std::string &bar : bars_of(checks_)) {
+    for (const std::string &bar : lines_of(checks_)) {
         judge(bar, Results());
     }
 }
@@ -59,7 +60,7 @@ void Outputs::write_files(const Results &results) const {
 int Outputs::write(const Results &results) const {
     write_files(results);
     int status = 0;
-    for (const std::string &bar : bars_of(checks_)) {
+    for (const std::string &bar : lines_of(checks_)) {
         const Verdict verdict = judge(bar, results);
         std::printf("%s: %s\n", verdict.met ? "met" : "MISSED", verdict.bar.c_str());
         for (const std::string &line : verdict.why) {

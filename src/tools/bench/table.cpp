@@ -79,10 +79,10 @@ std::string table_head() {
 }
 
 std::string table_lines(const Results &results, const AppResult &app) {
-    if (!app.error.empty()) {
-        return columns({app.title(), "reference", "–", "", "–", "–", "", "–", "failed: " + app.error});
-    }
     std::string text;
+    if (!app.error.empty()) {
+        text += columns({app.title(), "reference", "–", "", "–", "–", "", "–", without_reference(app)});
+    }
     for (const Row &row : app.rows) {
         text += columns(cells_of(results, app, row));
     }
@@ -98,7 +98,8 @@ std::string to_markdown(const Results &results) {
             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const AppResult &app : results.apps) {
         if (!app.error.empty()) {
-            text += "| " + app.title() + " | reference | – | | – | – | | | – | | failed: " + cell(app.error) + " |\n";
+            text +=
+                "| " + app.title() + " | reference | – | | – | – | | | – | | " + cell(without_reference(app)) + " |\n";
         }
         for (const Row &row : app.rows) {
             text += markdown_line(results, app, row);
