@@ -99,6 +99,21 @@ TEST(Results, ABriefTableHasALineForEachApp) {
                                                     "| two 192x320 | 0.4000 | 0.2000 | wrong |\n");
 }
 
+TEST(Results, ATableOfStrangersComparesWithTheBestOtherScheduler) {
+    Results results = made_up_results();
+    results.apps[0].rows[2].milliseconds = {0.22};
+    results.apps[0].rows[2].ran = results.apps[0].rows[2].agrees = true;
+    results.apps[0].rows[2].failed_at = "";
+    results.apps[0].rows[1].with_others = true;
+    results.apps[0].rows[1].kernels = {{"f", 0, 0, 0, 60}, {"g", 0, 0, 0, 40}};
+    const std::string text = to_strangers_markdown(results);
+    expect_contains(text, "| generator | its own schedule | WarpTile | ratio | Other | ratio to the best | kernels |");
+    expect_contains(text, "| one | 0.1000 | 0.1100* | 1.10 | 0.2200 | 0.50 | 2 | 0.1000 | ");
+    expect_contains(text, "| two 192x320 | 0.4000 | 0.2000 | 0.50 | wrong | – | ");
+    expect_contains(text, "WarpTile takes 0.742 of the time of their own schedules, on 2 (geometric mean)");
+    expect_contains(text, "WarpTile takes 0.500 of the time of the best other autoscheduler, on 1");
+}
+
 TEST(Results, TheTableSaysWhyVariantsAreComparedWithEachOther) {
     Results results = made_up_results();
     results.apps[0].error = "Segmentation fault (signal 11)";

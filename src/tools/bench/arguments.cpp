@@ -181,7 +181,7 @@ Arguments::Arguments(const std::vector<ArgumentShape> &shapes, const std::string
             argv_.push_back(&values_[i]);
             continue;
         }
-        buffers_.push_back(std::make_unique<GuardedBuffer>(shape.type, shape.dimensions));
+        buffers_.push_back(std::make_unique<GuardedBuffer>(shape.type, shape.dimensions, shape.layout));
         AnyBuffer &buffer = buffers_.back()->buffer();
         if (!shape.is_output) {
             fill(buffer, picture);

@@ -1,5 +1,6 @@
 // warptile-bench build: what a user names becomes generators, variants and sizes; then the bundle is built.
 #include "tools/bench/arguments.h"
+#include "tools/bench/assembly.h"
 #include "tools/bench/bundle.h"
 #include "tools/bench/commands.h"
 #include "tools/bench/estimates.h"
@@ -149,6 +150,8 @@ private:
                 options_.sizes.push_back(own ? "" : size);
             }
         }
+        options_.assembler = find_assembler(options_.source);
+        options_.architecture = architecture_of(gpu_, options_.source / "weights");
         choose_variants();
     }
 

@@ -66,7 +66,9 @@ void build_runtime(const BuildOptions &options) {
 }
 
 CompileOptions compile_options(const BuildOptions &options, const std::string &size) {
-    CompileOptions compile{options.bundle / "pipelines", options.target, options.parameters, options.timeout};
+    CompileOptions compile{
+        options.bundle / "pipelines", options.target, options.parameters, options.timeout, options.assembler,
+        options.architecture};
     if (!size.empty()) {
         const size_t cross = size.find('x');
         compile.parameters.push_back(options.size_parameters.at(0) + "=" + size.substr(0, cross));

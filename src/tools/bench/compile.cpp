@@ -2,6 +2,7 @@
 // and compressed: nearly all of them is the text of kernels.
 #include "tools/bench/compile.h"
 
+#include "tools/bench/assembly.h"
 #include "tools/bench/process.h"
 
 #include <algorithm>
@@ -80,6 +81,19 @@ void read_report(const Json &report, BuiltVariant &built) {
     }
 }
 
+/// The lines of `text` that warn of something.
+std::vector<std::string> warnings_in(const std::string &text) {
+    constexpr size_t kMost = 20;
+    std::vector<std::string> warnings;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line) && warnings.size() < kMost;) {
+        if (line.find("arning: ") != std::string::npos) {
+            warnings.push_back(line);
+        }
+    }
+    return warnings;
+}
+
 /// Compresses an object and moves what was made of it to `folder`.
 void keep(const fs::path &work, const std::string &symbol, const fs::path &folder) {
     const CommandResult compressed = run_command({"gzip", "-9nf", work / (symbol + ".o")}, 600);
@@ -138,8 +152,10 @@ BuiltVariant compile(const GeneratorSource &source, const std::string &symbol, c
     BuiltVariant built;
     built.name = spec.name;
     built.target = spec.on_host ? host_target(options.target) : options.target;
+    const bool assembled = !spec.on_host && !options.assembler.empty();
     const CommandResult result =
-        generate(source, symbol, "object,registration,compiler_log", built.target, more, work.path, options);
+        generate(source, symbol, std::string("object,registration,compiler_log") + (assembled ? ",device_code" : ""),
+                 built.target, more, work.path, options);
     built.build_seconds = result.seconds;
     built.error = result.error;
     if (!result.succeeded) {
@@ -150,6 +166,12 @@ BuiltVariant compile(const GeneratorSource &source, const std::string &symbol, c
         built.schedule_seconds = std::max(0.0, rest - counted.rest_seconds);
     }
     read_report(json_in(report), built);
+    built.warnings = warnings_in(result.error_text);
+    const fs::path code = work.path / (symbol + ".device_code");
+    if (const std::optional<Assembly> assembly = assemble(options.assembler, code, options.architecture)) {
+        built.code_kernels = assembly->kernels;
+        built.spilled_bytes = assembly->spilled_bytes;
+    }
     keep(work.path, symbol, options.folder);
     return built;
 }

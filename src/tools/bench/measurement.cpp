@@ -36,9 +36,9 @@ std::vector<BuiltVariant> built_variants(const Job &job) {
     return built;
 }
 
-/// Widens the inputs to what the unscheduled pipeline says it needs; where that cannot be asked, since it calls a
+/// Makes the buffers as the unscheduled pipeline says it needs them; where that cannot be asked, since it calls a
 /// function that is not there or was compiled without its answer, the estimates must do.
-void widen_where_known(const Job &job, std::vector<ArgumentShape> &shapes) {
+void fit_where_known(const Job &job, std::vector<ArgumentShape> &shapes) {
     if (!job.app.plain || !job.app.plain->error.empty()) {
         return;
     }
@@ -49,7 +49,7 @@ void widen_where_known(const Job &job, std::vector<ArgumentShape> &shapes) {
         return;
     }
     if (std::string(plain->metadata->target).find("no_bounds_query") == std::string::npos) {
-        widen_inputs(shapes, *plain);
+        fit_to(shapes, *plain);
     }
 }
 
@@ -64,7 +64,7 @@ std::vector<ArgumentShape> shapes_of(const Job &job) {
         try {
             const Pipeline pipeline = load_pipeline(shared_object(job.options.bundle, job.app, variant.name));
             std::vector<ArgumentShape> shapes = shapes_from_estimates(*pipeline.metadata, size);
-            widen_where_known(job, shapes);
+            fit_where_known(job, shapes);
             return shapes;
         } catch (const std::exception &error) {
             problem = error.what();

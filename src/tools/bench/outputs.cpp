@@ -31,6 +31,10 @@ Outputs::Outputs(CLI::App &command) {
     command.add_option("--json", json_, "Write the results here as JSON");
     command.add_option("--markdown", markdown_, "Write the table here as Markdown");
     command.add_option("--brief", brief_, "Write a table of one line an app here, as Markdown");
+    command.add_option(
+        "--strangers", strangers_,
+        "Write a table of generators from elsewhere here, as Markdown: WarpTile beside their own schedules "
+        "and the best other scheduler");
     command.add_option("--html", html_, "Write the page here: charts, tables, failures in one HTML file");
     command.add_option("--chart", chart_, "Write the bars against the expert here, as an SVG file");
     command
@@ -40,7 +44,8 @@ Outputs::Outputs(CLI::App &command) {
 }
 
 bool Outputs::any_file() const {
-    return !(json_.empty() && markdown_.empty() && brief_.empty() && html_.empty() && chart_.empty());
+    return !(json_.empty() && markdown_.empty() && brief_.empty() && strangers_.empty() && html_.empty() &&
+             chart_.empty());
 }
 
 void Outputs::check_bars() const {
@@ -53,6 +58,7 @@ void Outputs::write_files(const Results &results) const {
     write_file(json_, to_json(results).dump(1) + "\n");
     write_file(markdown_, to_markdown(results));
     write_file(brief_, to_brief_markdown(results));
+    write_file(strangers_, to_strangers_markdown(results));
     write_file(html_, to_html(results));
     write_file(chart_, to_svg(results));
 }
