@@ -27,9 +27,32 @@ library=$(dirname "$(find "$prefix" -name 'libHalide.so*' | head -n 1)")
 export halide work main prefix library
 mkdir -p "$work"
 
+# given OPTION: its value among the options; fails where it is not there.
+given() {
+    local option=$1
+    shift
+    while [ $# -gt 0 ]; do
+        case $1 in
+        "$option") echo "${2:-}"; return 0 ;;
+        "$option="*) echo "${1#*=}"; return 0 ;;
+        esac
+        shift
+    done
+    return 1
+}
+apps=$(given --apps "$@" || true)
+defaults=()
+given --variants "$@" >/dev/null || given --schedulers "$@" >/dev/null ||
+    defaults+=(--variants expert,WarpTile,Li2018,Anderson2021)
+given --timeout "$@" >/dev/null || defaults+=(--timeout 60)
+given --jobs "$@" >/dev/null || defaults+=(--jobs "${JOBS:-$(nproc)}")
+given --limit "$@" >/dev/null || defaults+=(--limit 60)
+
 # One line an app: NAME SOURCES GENERATOR ARGUMENTS.
-joined() { sed -e '/^#/d' -e '/^[[:space:]]*$/d' scripts/strangers.txt | sed -e ':a' -e 'N' -e '$!ba' -e 's/\n[[:space:]]\+/ /g'; }
-program_of() { echo "$1" | tr ',' '\n' | tail -n +1 | head -n 1 | sed -e 's/\.cpp$//' -e 's/[^A-Za-z0-9]/_/g'; }
+joined() { sed -e '/^#/d' -e '/^[[:space:]]*$/d' scripts/strangers.txt | sed -e ':a' -e 'N' -e '$!ba' -e 's/\n[[:space:]]\+/ /g' |
+    awk -v apps="$apps" 'BEGIN { n = split(apps, names, ","); for (i = 1; i <= n; i++) chosen[names[i]] }
+                         !n || $1 in chosen'; }
+program_of() { echo "${1%%,*}" | sed -e 's/\.cpp$//' -e 's/[^A-Za-z0-9]/_/g'; }
 export -f program_of
 
 # compile SOURCES: a program of them, unless it is newer than they are.
@@ -53,13 +76,11 @@ if [ ! "$work/Halide.h.gch" -nt "$prefix/include/Halide.h" ]; then
     cp "$prefix/include/Halide.h" "$work/Halide.h"
     "${CXX:-g++}" -std=c++17 -O0 -x c++-header "$work/Halide.h" -o "$work/Halide.h.gch"
 fi
-jobs=${JOBS:-$(nproc)}
-joined | awk '{print $2}' | sort -u | xargs -P "$jobs" -I{} bash -c 'compile {}'
+joined | awk '{print $2}' | sort -u | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'compile {}'
 joined | while read -r name sources rest; do
     program=$(program_of "$sources")
     [ ! -x "$work/$program" ] || echo "$name $program $rest"
 done >"$work/strangers.list"
 
-"$bench" build "$bundle" --generators "$work/strangers.list" --variants expert,WarpTile,Li2018,Anderson2021 \
-    --timeout 60 --jobs "$jobs" --limit 60 "$@"
+"$bench" build "$bundle" --generators "$work/strangers.list" "${defaults[@]}" "$@"
 "$bench" inspect "$bundle"

@@ -36,20 +36,25 @@ TEST(Assembly, KernelsAreCountedAndWhatTheySpillIsAddedUp) {
     ASSERT_TRUE(few);
     EXPECT_EQ(few->kernels, 2);
     EXPECT_EQ(few->spilled_bytes, 0);
+    EXPECT_EQ(few->error, "");
     const auto many = assemble(assembler, written("many.ptx", kernel("one", 8) + kernel("two", 200)), "sm_90");
     ASSERT_TRUE(many);
     EXPECT_EQ(many->kernels, 2);
     EXPECT_GT(many->spilled_bytes, 4 * 100);
-    EXPECT_FALSE(assemble(assembler, written("wrong.ptx", ".visible .entry broken("), "sm_90"));
+    const auto broken = assemble(assembler, written("broken.ptx", ".visible .entry broken("), "sm_90");
+    ASSERT_TRUE(broken);
+    EXPECT_NE(broken->error, "");
 }
 
 TEST(Assembly, NothingIsKnownWithoutAnAssemblerOrCode) {
     EXPECT_FALSE(assemble("", written("code.ptx", kernel("one", 8)), "sm_90"));
-    EXPECT_FALSE(assemble("/no/such/ptxas", written("code.ptx", kernel("one", 8)), "sm_90"));
-    EXPECT_FALSE(assemble("ptxas", "/no/such/code", "sm_90"));
-    const auto none = assemble("ptxas", written("host.ptx", ""), "sm_90");
-    ASSERT_TRUE(none);
-    EXPECT_EQ(none->kernels, 0);
+    EXPECT_NE(assemble("/no/such/ptxas", written("code.ptx", kernel("one", 8)), "sm_90")->error, "");
+    for (const std::filesystem::path &code : {written("host.ptx", ""), std::filesystem::path("/no/such/code")}) {
+        const auto none = assemble("ptxas", code, "sm_90");
+        ASSERT_TRUE(none);
+        EXPECT_EQ(none->kernels, 0);
+        EXPECT_EQ(none->error, "");
+    }
 }
 
 }  // namespace

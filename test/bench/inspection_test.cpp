@@ -40,6 +40,9 @@ Manifest made_up() {
     BuiltVariant empty = built("WarpTile");
     empty.code_kernels = 0;
     manifest.app("empty", "").variants = {empty};
+    BuiltVariant broken = fine;
+    broken.code_error = "Unresolved extern function 'f'";
+    manifest.app("broken", "").variants = {broken};
     return manifest;
 }
 
@@ -52,7 +55,11 @@ TEST(Inspection, NamesWhatIsFoundOfEachApp) {
     expect_line(text, "| hangs | hang | – |");
     expect_line(text, "| refuses | refuse | – |");
     expect_line(text, "| empty | fall back | 0 |  | – | – | – | no kernel in its code |\n");
-    expect_line(text, "- WarpTile: crash 1, fall back 2, hang 1, refuse 1, schedule 1, spill 1, one thread alone 1\n");
+    expect_line(text,
+                "| broken | broken | 2 |  | 0 | 15.0 | 1.2 | its code does not assemble: Unresolved extern function");
+    expect_line(
+        text,
+        "- WarpTile: broken 1, crash 1, fall back 2, hang 1, refuse 1, schedule 1, spill 1, one thread alone 1\n");
     expect_line(text, "- Li2018 was not built of\n    - fine: no schedule | at all\n");
     EXPECT_THROW(inspection(made_up(), "Nobody"), std::invalid_argument);
 }

@@ -48,12 +48,12 @@ std::string find_assembler(const fs::path &source) {
 }
 
 std::optional<Assembly> assemble(const std::string &assembler, const fs::path &code, const std::string &architecture) {
-    std::ifstream file(code);
-    if (assembler.empty() || !file) {
+    if (assembler.empty()) {
         return std::nullopt;
     }
+    std::ifstream file(code);
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    Assembly assembly{count(text, ".visible .entry "), 0};
+    Assembly assembly{count(text, ".visible .entry "), 0, {}};
     if (assembly.kernels == 0) {
         return assembly;
     }
@@ -61,9 +61,7 @@ std::optional<Assembly> assemble(const std::string &assembler, const fs::path &c
         run_command({assembler, "--warn-on-spills", "--gpu-name", architecture, "--maxrregcount",
                      std::to_string(register_cap()), code, "-o", "/dev/null"},
                     kTimeoutS);
-    if (!result.succeeded) {
-        return std::nullopt;
-    }
+    assembly.error = result.error;
     static const std::regex spill(R"((\d+) bytes spill stores)");
     for (std::sregex_iterator found(result.error_text.begin(), result.error_text.end(), spill), end; found != end;
          ++found) {

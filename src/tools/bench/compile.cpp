@@ -168,9 +168,12 @@ BuiltVariant compile(const GeneratorSource &source, const std::string &symbol, c
     read_report(json_in(report), built);
     built.warnings = warnings_in(result.error_text);
     const fs::path code = work.path / (symbol + ".device_code");
-    if (const std::optional<Assembly> assembly = assemble(options.assembler, code, options.architecture)) {
+    const std::optional<Assembly> assembly =
+        assembled ? assemble(options.assembler, code, options.architecture) : std::nullopt;
+    if (assembly) {
         built.code_kernels = assembly->kernels;
         built.spilled_bytes = assembly->spilled_bytes;
+        built.code_error = assembly->error;
     }
     keep(work.path, symbol, options.folder);
     return built;

@@ -42,11 +42,15 @@ double predicted_us(const BuiltVariant &variant) {
 
 std::string found(const BuiltVariant &variant) {
     std::string text = variant.error.empty() ? variant.remark : variant.error;
+    const auto add = [&](const std::string &more) { text += (text.empty() ? "" : "; ") + more; };
     if (variant.code_kernels == 0) {
-        text += std::string(text.empty() ? "" : "; ") + "no kernel in its code";
+        add("no kernel in its code");
+    }
+    if (!variant.code_error.empty()) {
+        add("its code does not assemble: " + variant.code_error);
     }
     for (const std::string &warning : variant.warnings) {
-        text += (text.empty() ? "" : "; ") + warning;
+        add(warning);
     }
     text = shortened(text, kShown);
     std::replace(text.begin(), text.end(), '|', '/');
@@ -64,6 +68,9 @@ std::string kind_of(const BuiltVariant &variant) {
     }
     if (!variant.error.empty()) {
         return "refuse";
+    }
+    if (!variant.code_error.empty()) {
+        return "broken";
     }
     return !variant.remark.empty() || variant.code_kernels == 0 ? "fall back" : "schedule";
 }
