@@ -98,10 +98,10 @@ ArgumentShape estimated(const halide_filter_argument_t &argument) {
     const auto missing = [&] { return std::runtime_error("the argument '" + shape.name + "' has no estimate"); };
     if (shape.is_scalar) {
         const halide_scalar_value_t *value = argument.scalar_estimate ? argument.scalar_estimate : argument.scalar_def;
-        if (!value) {
+        if (!value && shape.type.code != halide_type_handle) {  // a pointer is null
             throw missing();
         }
-        shape.value = *value;
+        shape.value = value ? *value : halide_scalar_value_t{};
         return shape;
     }
     for (int d = 0; d < argument.dimensions; d++) {
