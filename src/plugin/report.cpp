@@ -54,6 +54,7 @@ Json to_json(const PlanKernel &planned, const Machine &machine, int max_register
     const Traffic traffic = traffic_of(machine, view, planned.kernel, g, demand);
     json["dram_bytes"] = traffic.dram_bytes;
     json["l2_bytes"] = traffic.l2_bytes;
+    json["threads"] = g.blocks * double(g.threads);
     const Cost cost = Roofline(machine, max_registers).cost(view, planned.kernel);
     if (cost.feasible) {
         json["predicted_us"] = cost.us;

@@ -66,13 +66,28 @@ void build_runtime(const BuildOptions &options) {
 }
 
 CompileOptions compile_options(const BuildOptions &options, const std::string &size) {
-    CompileOptions compile{options.bundle / "pipelines", options.target, options.parameters, options.timeout};
+    CompileOptions compile{
+        options.bundle / "pipelines", options.target, options.parameters, options.timeout, options.assembler,
+        options.architecture};
     if (!size.empty()) {
         const size_t cross = size.find('x');
         compile.parameters.push_back(options.size_parameters.at(0) + "=" + size.substr(0, cross));
         compile.parameters.push_back(options.size_parameters.at(1) + "=" + size.substr(cross + 1));
     }
     return compile;
+}
+
+/// Throws `std::runtime_error` where the generator cannot take an argument that was meant for the generator main.
+void check_arguments(const Subject &subject) {
+    const std::string &error = subject.counted.error;
+    const std::string title = subject.source->name + ": ";
+    if (error.find("Unknown flag: --") == 0) {
+        throw std::runtime_error(title + "the program has Halide's own generator main, which takes no estimates and "
+                                         "forgets no schedules: link it with WarpTile::generator_main");
+    }
+    if (error.find("an estimate was given of") == 0 || error.find("the estimate of") == 0) {
+        throw std::runtime_error(title + error);
+    }
 }
 
 /// Every app at every size that it has, counted.
@@ -93,6 +108,7 @@ std::vector<Subject> count_all(const BuildOptions &options) {
         return !subject.size.empty() && subject.counted.no_such_parameter;
     };
     for (Subject &subject : subjects) {
+        check_arguments(subject);
         const std::string title = subject.source->name + (subject.size.empty() ? "" : " " + subject.size);
         if (lacks_size(subject)) {
             std::fprintf(stderr, "%s: left out, the generator has no parameters for a size\n", title.c_str());
