@@ -20,7 +20,10 @@ LoopLevel locked(const LoopLevel &level) {
 
 bool is_touched(const Definition &definition) {
     const StageSchedule &schedule = definition.schedule();
-    const auto special_loop = [](const Dim &d) { return d.for_type != ForType::Serial; };
+    // The loops of an extern stage are of a kind of their own from the beginning.
+    const auto special_loop = [](const Dim &d) {
+        return d.for_type != ForType::Serial && d.for_type != ForType::Extern;
+    };
     return schedule.touched() || !schedule.splits().empty() || !schedule.prefetches().empty() || schedule.atomic() ||
            !definition.specializations().empty() || !locked(schedule.fuse_level().level).is_inlined() ||
            std::any_of(schedule.dims().begin(), schedule.dims().end(), special_loop);

@@ -66,7 +66,7 @@ private:
     const CostModel &model_;
     const Node &node_;
 
-    double bytes() const { return static_cast<double>(volume(node_.estimate) * node_.bytes()); }
+    double bytes() const { return static_cast<double>(volume(node_.estimate)) * node_.bytes(); }
 
     bool can_be_cut() const {
         if (node_.stages.size() != 2 || graph_.form[static_cast<size_t>(node_.id)] != RootForm::Stages) {
