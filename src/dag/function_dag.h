@@ -80,8 +80,7 @@ struct Node {
     std::vector<BoundRule> bounds;  ///< of `bound` and `align_bounds`, in the order in which they apply
     bool wrapper =
         false;  ///< made by the user's `in()` or `clone_in()`: not among `pipeline.get_func(i)`, func_index is -1
-    bool user_scheduled =
-        false;  ///< the user scheduled it by hand already (a compute or store level, a split, a specialization …)
+    std::string scheduled_by;  ///< the call by which the user scheduled it by hand already ("compute_at"); empty: none
 
     int dims() const { return static_cast<int>(args.size()); }
 

@@ -2,6 +2,7 @@
 
 #include "dag/halide_estimates.h"
 
+#include "dag/user_name.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -232,12 +233,13 @@ Region Estimates::output(const Function &f) const {
             take(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim));
         }
         if (!min || !extent) {
-            throw Error("Output '" + f.name() + "' has no estimate in dimension '" + f.args()[d] + "': call " +
-                        f.name() + ".set_estimates({{min, extent}, ...}), one pair a dimension.");
+            throw Error("Output '" + user_name(f.name()) + "' has no estimate in dimension '" + user_name(f.args()[d]) +
+                        "': call " + user_name(f.name()) +
+                        ".set_estimates({{min, extent}, ...}), one pair a dimension.");
         }
         if (*extent < 1) {
-            throw Error("Output '" + f.name() + "' has an estimate of extent " + std::to_string(*extent) +
-                        " in dimension '" + f.args()[d] + "': give it an extent of at least 1.");
+            throw Error("Output '" + user_name(f.name()) + "' has an estimate of extent " + std::to_string(*extent) +
+                        " in dimension '" + user_name(f.args()[d]) + "': give it an extent of at least 1.");
         }
         region.push_back({*min, *min + *extent - 1});
     }

@@ -20,7 +20,7 @@ std::string describe(const Node &n) {
     text += n.loses_cast ? " loses-cast" : "";
     text += n.pointwise ? " pointwise" : "";
     text += n.reads_raw_input ? " raw" : "";
-    text += n.user_scheduled ? " user-scheduled" : "";
+    text += n.scheduled_by.empty() ? "" : " scheduled by " + n.scheduled_by;
     return text + (n.wrapper ? " wrapper" : "") + "\n";
 }
 

@@ -19,6 +19,7 @@
 #include "dag/halide_stages.h"
 #include "dag/halide_tables.h"
 #include "dag/root_regions.h"
+#include "dag/user_name.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -93,6 +94,9 @@ private:
         }
         Node &node = add_node(NodeKind::Input, name);
         set_types(node, {param.defined() ? param.type() : buffer.type()});
+        if (param.defined()) {
+            node.scheduled_by = user_schedule(param);
+        }
         const int dims = param.defined() ? param.dimensions() : buffer.dimensions();
         for (int d = 0; d < dims; d++) {
             node.args.push_back("_" + std::to_string(d));
@@ -150,7 +154,7 @@ private:
                 dag_.outputs[o] = node.id;
             }
         }
-        node.user_scheduled = node.wrapper || is_user_scheduled(f, node.is_output);
+        node.scheduled_by = node.wrapper ? "in or clone_in" : user_schedule(f, node.is_output);
         node.bounds = bound_rules(f, estimates_);
     }
 
@@ -185,10 +189,11 @@ private:
         const auto min = estimates_.constant(r.min), extent = estimates_.constant(r.extent);
         if (!min || !extent) {
             const std::string missing = estimates_.missing(min ? r.extent : r.min);
-            throw Error(!missing.empty() ? missing
-                                         : "The bounds of RVar '" + r.var + "' of Func '" + node.name +
-                                               "' are not constant at the estimates: give the RDom bounds that only "
-                                               "parameters with estimates occur in.");
+            throw Error(!missing.empty()
+                            ? missing
+                            : "The bounds of RVar '" + user_rvar(r.var) + "' of Func '" + user_name(node.name) +
+                                  "' are not constant at the estimates: give the RDom bounds that only "
+                                  "parameters with estimates occur in.");
         }
         loop.estimate = {*min, *min + *extent - 1};
         return loop;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dag/halide_exprs.h"
+#include "dag/user_name.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -179,9 +180,11 @@ private:
         if (!missing.empty()) {
             throw Error(missing);
         }
-        const std::string what = (producer.kind == NodeKind::Input ? "input '" : "Func '") + producer.name + "'";
-        throw Error("Func '" + consumer.name + "' reads " + what + " without bound in dimension '" + producer.args[d] +
-                    "': clamp the index" + (producer.kind == NodeKind::Input ? ", or give the input estimates." : "."));
+        const std::string what =
+            (producer.kind == NodeKind::Input ? "input '" : "Func '") + user_name(producer.name) + "'";
+        throw Error("Func '" + user_name(consumer.name) + "' reads " + what + " without bound in dimension '" +
+                    user_name(producer.args[d]) + "': clamp the index" +
+                    (producer.kind == NodeKind::Input ? ", or give the input estimates." : "."));
     }
 
     // Halide asks an extern stage at run time what it reads. Here that is what its proxy expression reads, what the
@@ -207,9 +210,9 @@ private:
                 } else if (d < region.size()) {
                     into[d] = hull(into[d], region[d]);
                 } else if (into[d].empty()) {
-                    throw Error("Extern stage '" + node.name + "' reads '" + producer.name + "', of which dimension '" +
-                                producer.args[d] + "' has no estimate: call " + producer.name +
-                                ".set_estimates({{min, extent}, ...}).");
+                    throw Error("Extern stage '" + user_name(node.name) + "' reads '" + user_name(producer.name) +
+                                "', of which dimension '" + user_name(producer.args[d]) + "' has no estimate: call " +
+                                user_name(producer.name) + ".set_estimates({{min, extent}, ...}).");
                 }
             }
         }

@@ -1,7 +1,9 @@
 #include "plugin/analysis.h"
 
 #include "dag/read.h"
+#include "dag/user_name.h"
 #include "machine/error.h"
+#include "model/serial_work.h"
 #include "plugin/find_plan.h"
 #include "plugin/halide_version.h"
 #include "schedule/check_plan.h"
@@ -34,10 +36,13 @@ void check_halide() {
 }
 
 void check_unscheduled(const FunctionDag &dag) {
-    for (const Node &n : dag.nodes) {
-        if (n.user_scheduled) {
-            throw Error("the Func '" + n.name +
-                        "' has a schedule already; remove its scheduling calls, or do not ask for an autoscheduler");
+    for (const bool wrapper : {false, true}) {  // of what the user's `in` made, the Func that it was called on
+        for (const Node &n : dag.nodes) {
+            if (n.wrapper == wrapper && !n.scheduled_by.empty()) {
+                const char *const what = n.kind == NodeKind::Input ? "input '" : "Func '";
+                throw Error("the " + std::string(what) + user_name(dag, n) + "' has a schedule already, by " +
+                            n.scheduled_by + "; remove that call, or do not ask for an autoscheduler");
+            }
         }
     }
 }
@@ -102,7 +107,11 @@ private:
         candidates.assemble = [&](const std::vector<int> &) { return plan; };
         const Verified verified = verify(candidates, outputs_, target_, machine_, verify_options());
         if (!verified.ok) {
-            throw Error("plan_in: '" + parameters_.plan_in + "' does not compile as planned:\n" + verified.log);
+            std::string problems;
+            for (const Notice &n : verified.wrong) {
+                problems += "\n  '" + n.func + "': " + n.reason;
+            }
+            throw Error("plan_in: '" + parameters_.plan_in + "' does not compile as planned:" + problems);
         }
         say("verify", [&] { return verified.log; });
         return conclude(verified, dag);
@@ -114,9 +123,14 @@ private:
         analysis.groups = static_cast<int>(verified.plan.groups.size());
         analysis.fallbacks = verified.fallbacks;
         if (verified.choice.empty() && !verified.ok) {
-            throw std::runtime_error("no candidate can be lowered");
+            throw std::runtime_error("found no plan that can be lowered: " +
+                                     (verified.wrong.empty() ? "" : verified.wrong.front().reason));
         }
         analysis.plan.fingerprint = dag.fingerprint;
+        analysis.notices = verified.notices;
+        for (const Notice &n : serial_work(analysis.plan, dag, parameters_.reassociate)) {
+            analysis.notices.push_back(n);
+        }
         say("plan", [&] { return to_json(analysis.plan); });
         say("schedule", [&] { return print(make_directives(analysis.plan, outputs_)); });
         analysis.log = log_;
@@ -145,12 +159,19 @@ private:
     std::string log_;
 };
 
-// ---- Across the pipe
-// -------------------------------------------------------------------------------------------------
+// ---- Across the pipe ---------------------------------------------------------------------------------------------
 
 std::string to_bytes(const Analysis &a) {
-    return nlohmann::json{{"plan", to_json(a.plan)}, {"groups", a.groups}, {"fallbacks", a.fallbacks}, {"log", a.log}}
-        .dump();
+    nlohmann::json notices = nlohmann::json::array();
+    for (const Notice &n : a.notices) {
+        notices.push_back({n.func, n.reason});
+    }
+    return nlohmann::json{{"plan", to_json(a.plan)},
+                          {"groups", a.groups},
+                          {"fallbacks", a.fallbacks},
+                          {"notices", notices},
+                          {"log", a.log}}
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // a reason may quote anything
 }
 
 Analysis from_bytes(const std::string &bytes) {
@@ -162,6 +183,9 @@ Analysis from_bytes(const std::string &bytes) {
     a.plan = plan_from_json(json.at("plan").get<std::string>());
     json.at("groups").get_to(a.groups);
     json.at("fallbacks").get_to(a.fallbacks);
+    for (const nlohmann::json &n : json.at("notices")) {
+        a.notices.push_back({n.at(0).get<std::string>(), n.at(1).get<std::string>()});
+    }
     json.at("log").get_to(a.log);
     return a;
 }
@@ -189,6 +213,9 @@ Analysis analyse(const std::vector<Halide::Func> &outputs, const Halide::Target 
     analysis.fallbacks = analysis.groups;
     analysis.failed = true;
     analysis.why_failed = to_string(result.end) + ": " + result.message;
+    const std::string output = outputs.empty() ? "" : user_name(outputs.back().name());
+    analysis.notices = {{output, "the whole pipeline is scheduled plainly, a kernel a stage, since its analysis " +
+                                     analysis.why_failed}};
     return analysis;
 }
 

@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "plugin/debug.h"
 #include "plugin/parameters.h"
+#include "schedule/notice.h"
 #include "schedule/plan.h"
 
 #include <string>
@@ -21,7 +22,8 @@ struct Analysis {
     int fallbacks = 0;    ///< parts of the pipeline that became plain
     bool failed = false;  ///< the analysis crashed, hung or found nothing that compiles: `plan` is the plain plan
     std::string why_failed;
-    std::string log;  ///< what `debug` asked for
+    std::vector<Notice> notices;  ///< what a user should be told of the plan
+    std::string log;              ///< what `debug` asked for
 };
 
 /// Throws Error for what is the user's mistake: no estimates, Funcs that are scheduled already, a plan file that does

@@ -8,9 +8,12 @@ Candidates candidates_of(const SearchResult &found) {
     Candidates candidates;
     for (const GroupChoices &part : found.groups) {
         candidates.groups.emplace_back();
+        candidates.wanted.push_back(0);
         for (const Candidate &c : part.candidates) {
             candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
+            candidates.wanted.back() += c.last_resort ? 0 : 1;
         }
+        candidates.why_none.push_back(part.refused.empty() ? "the search found none" : part.refused.front().problem);
     }
     candidates.assemble = [&found](const std::vector<int> &choice) { return assemble(found, choice); };
     return candidates;
@@ -36,8 +39,18 @@ FoundPlan find_plan(const FunctionDag &dag, const std::vector<Halide::Func> &out
     if (first.verified.ok) {
         return first;
     }
-    const FoundPlan second = attempt(Inlining::Wrappers);
-    return second.verified.ok || first.verified.choice.empty() ? second : first;
+    FoundPlan second = attempt(Inlining::Wrappers);
+    if (!second.verified.ok && !first.verified.choice.empty()) {
+        return first;
+    }
+    std::vector<Notice> &notices = second.verified.notices;
+    for (const Notice &n : first.verified.wrong) {
+        notices.insert(notices.begin(),
+                       {n.func, "nothing is inlined into it or into the rest of the pipeline, since with "
+                                "what was worth inlining it could not be used: " +
+                                    n.reason});
+    }
+    return second;
 }
 
 }  // namespace warptile

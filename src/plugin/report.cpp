@@ -6,9 +6,9 @@
 #include "model/plan_kernels.h"
 #include "model/roofline.h"
 #include "model/traffic.h"
+#include "plugin/output_file.h"
 #include "verify/child.h"
 
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -78,11 +78,7 @@ Json pipeline_report(const std::vector<Halide::Func> &outputs, const Halide::Tar
 }
 
 void write(const Json &report, const std::string &path) {
-    std::ofstream file(path);
-    file << report.dump(1) << "\n";
-    if (!file.flush()) {
-        throw Error("report: cannot write '" + path + "'");
-    }
+    write_file("report", path, report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace
@@ -96,8 +92,9 @@ void write_report(const std::string &path, const std::vector<Halide::Func> &outp
     Json report = pipeline_report(outputs, target);
     report["gpu"] = planned.machine.gpu.name;
     report["fallbacks"] = planned.fallbacks;
-    if (!planned.why_plain.empty()) {
-        report["why_plain"] = planned.why_plain;
+    report["notices"] = Json::array();
+    for (const Notice &n : planned.notices) {
+        report["notices"].push_back({{"func", n.func}, {"reason", n.reason}});
     }
     try {
         report["kernels"] = Json::parse(in_child([&] {

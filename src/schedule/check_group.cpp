@@ -5,6 +5,7 @@
 
 #include "dag/least_regions.h"
 #include "dag/saturating.h"
+#include "dag/user_name.h"
 #include "schedule/check_stream.h"
 #include "schedule/tile_extents.h"
 
@@ -149,7 +150,7 @@ std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, con
         const Node &tested = dag.node(dag.outputs[static_cast<size_t>(c.output)]);
         if (c.dim < 0 || c.dim >= tested.dims() || c.extent < 1) {
             return "a condition of " + quoted(output) + " tests dimension " + std::to_string(c.dim) + " of '" +
-                   tested.name + "', which has " + std::to_string(tested.dims()) + ", against " +
+                   user_name(tested.name) + "', which has " + std::to_string(tested.dims()) + ", against " +
                    std::to_string(c.extent);
         }
     }

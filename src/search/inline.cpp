@@ -64,7 +64,7 @@ bool worth_inlining(const FunctionDag &dag, int id, std::vector<bool> &inlined) 
 
 bool can_inline(const FunctionDag &dag, int id) {
     const Node &node = dag.node(id);
-    if (node.kind != NodeKind::Func || node.is_output || node.stages.size() != 1 || node.user_scheduled ||
+    if (node.kind != NodeKind::Func || node.is_output || node.stages.size() != 1 || !node.scheduled_by.empty() ||
         (node.loses_cast && node.func_index >= 0)) {
         return false;
     }

@@ -66,7 +66,7 @@ KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlin
                               graph.form[id] == RootForm::Stages || node.func_index < 0;
         // What the user scheduled by hand stays as it is, and is an input to the others.
         const bool computed = node.kind != NodeKind::Input && !inlined[id] && node.func_index >= 0 &&
-                              (!node.user_scheduled || node.kind == NodeKind::Extern);
+                              (node.scheduled_by.empty() || node.kind == NodeKind::Extern);
         if (computed) {
             graph.nodes.push_back(node.id);
         }

@@ -72,7 +72,7 @@ private:
             if (problem.empty()) {
                 legal.push_back(candidate);
             } else {
-                group.refused.push_back(candidate.why + ": " + problem);
+                group.refused.push_back({candidate.why, problem});
             }
         }
         group.candidates = legal;
@@ -182,10 +182,12 @@ private:
         }
         if (!spec.members.empty()) {
             result.candidates.push_back(unfused(refs, spec));
+            result.candidates.back().last_resort = true;
         }
         for (const Additions additions : {Additions::Atomic, Additions::Serial}) {
             if (additions == Additions::Atomic || adds_atomically(dag_, spec.output, spec.members)) {
                 result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members, additions));
+                result.candidates.back().last_resort = true;
             }
         }
         return result;
@@ -245,8 +247,8 @@ std::string to_string(const SearchResult &result) {
         for (size_t c = 0; c < group.candidates.size(); c++) {
             text += "  " + std::to_string(c) + ": " + group.candidates[c].why + "\n";
         }
-        for (const std::string &refused : group.refused) {
-            text += "  refused: " + refused + "\n";
+        for (const Refused &refused : group.refused) {
+            text += "  refused: " + refused.why + ": " + refused.problem + "\n";
         }
     }
     return text + "in all, by the first candidates: " + std::to_string(total) + " us\n";

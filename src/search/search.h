@@ -20,7 +20,13 @@ struct Candidate {
     std::vector<Group> before;     ///< members that this candidate computes at root instead, producers first
     std::vector<Derived> derived;  ///< made by this candidate alone: staged inputs, partial reductions
     double cost_us = 0;            ///< the model's
+    bool last_resort = false;      ///< taken only where none of those that were ranked by cost holds
     std::string why;               ///< form, tile and cost terms, to be read by people
+};
+
+struct Refused {
+    std::string why;      ///< the candidate's
+    std::string problem;  ///< the rule that it breaks: see schedule/check_plan.h
 };
 
 struct GroupChoices {
@@ -28,7 +34,7 @@ struct GroupChoices {
     std::vector<int> members;  ///< node ids, ascending
     /// Ranked, never empty. The last is the plain one: every Func of the group at root, one point a thread, guarded.
     std::vector<Candidate> candidates;
-    std::vector<std::string> refused;  ///< candidates that no plan file could hold, and why: see schedule/check_plan.h
+    std::vector<Refused> refused;  ///< candidates that no plan file could hold
 };
 
 struct SearchResult {

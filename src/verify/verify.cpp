@@ -2,12 +2,14 @@
 
 #include "schedule/apply.h"
 #include "schedule/directives.h"
+#include "schedule/user_words.h"
 #include "verify/child.h"
 #include "verify/isolate.h"
 #include "verify/judge.h"
 #include "verify/trial.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -21,8 +23,9 @@ using Choice = std::vector<int>;
 /// What a trial showed.
 struct Outcome {
     bool lowered = false;
-    bool cut_off = true;        ///< false: the part cannot be tried by itself
-    std::vector<size_t> wrong;  ///< parts that are not as planned, ascending; meaningless unless `lowered`
+    bool cut_off = true;                ///< false: the part cannot be tried by itself
+    std::vector<size_t> wrong;          ///< parts that are not as planned, ascending; meaningless unless `lowered`
+    std::vector<std::string> problems;  ///< the first of each of them; of what was not lowered, the only one, of all
 
     bool ok() const { return lowered && wrong.empty(); }
 };
@@ -57,7 +60,7 @@ public:
             const Choice next = steps == 0 && whole.lowered ? advanced(choice, wrong) : plainer(choice, wrong);
             if (next == choice) {
                 // Only plain parts are left to blame: as planned or not, a plan that lowers is returned.
-                return whole.lowered ? finish(choice, whole) : with_log({});
+                return whole.lowered ? finish(choice, whole) : with_log(nothing(choice, whole));
             }
             choice = next;
             whole = try_whole(choice);
@@ -140,7 +143,7 @@ private:
             what += " " + std::to_string(c);
         }
         trials_++;
-        return read(run_in_child(work, options_.time_limit_s), what, part_of_group(choice));
+        return read(run_in_child(work, options_.time_limit_s), what, plan, part_of_group(choice));
     }
 
     /// The kernel of each of `which` by itself, side by side.
@@ -160,7 +163,7 @@ private:
         for (size_t i = 0; i < which.size(); i++) {
             const std::string what =
                 "part " + std::to_string(which[i]) + " alone, candidate " + std::to_string(choice[which[i]]);
-            outcomes.push_back(read(results[i], what, {which[i]}));
+            outcomes.push_back(read(results[i], what, plan, {which[i]}));
         }
         trials_ += static_cast<int>(works.size());
         return outcomes;
@@ -180,14 +183,20 @@ private:
     }
 
     /// `part`: of each group that was tried.
-    Outcome read(const ChildResult &result, const std::string &what, const std::vector<size_t> &part) {
+    Outcome read(const ChildResult &result, const std::string &what, const Plan &plan,
+                 const std::vector<size_t> &part) {
         Outcome outcome;
         log_ += "trial of " + what;
         if (result.attempts > 1) {
             log_ += " (a child hung and was tried again)";
         }
         if (!result.ok()) {
-            log_ += ": " + to_string(result.end) + ": " + result.message + "\n";
+            const std::string problem = to_string(result.end) + ": " + result.message;
+            log_ += ": " + problem + "\n";
+            outcome.problems = {in_users_words(problem, plan)};
+            if (part.size() == 1) {
+                note(part[0], outcome.problems[0]);
+            }
             return outcome;
         }
         if (result.bytes.empty()) {
@@ -206,6 +215,8 @@ private:
             }
             if (!problems[g].empty() && (outcome.wrong.empty() || outcome.wrong.back() != part[g])) {
                 outcome.wrong.push_back(part[g]);
+                outcome.problems.push_back(in_users_words(problems[g][0], plan));
+                note(part[g], outcome.problems.back());
             }
         }
         return outcome;
@@ -219,8 +230,48 @@ private:
             v.fallbacks += choice[p] > 0 && plain(choice, p);
         }
         v.ok = outcome.ok();
+        for (size_t p = 0; p < choice.size(); p++) {
+            const bool wrong = std::count(outcome.wrong.begin(), outcome.wrong.end(), p) > 0;
+            if (!wrong && p < candidates_.wanted.size() && choice[p] >= candidates_.wanted[p]) {
+                v.notices.push_back({name_of(p, choice), fallen_back(p, choice)});
+            }
+        }
+        for (size_t i = 0; i < outcome.wrong.size(); i++) {
+            v.wrong.push_back({name_of(outcome.wrong[i], choice), outcome.problems[i]});
+            v.notices.push_back(
+                {v.wrong[i].func, "even its plain kernel is not as it should be: " + v.wrong[i].reason});
+        }
         return with_log(v);
     }
+
+    /// No plan: the whole could not be lowered.
+    Verified nothing(const Choice &choice, const Outcome &outcome) const {
+        Verified v;
+        v.wrong.push_back({parts() == 0 ? "" : name_of(parts() - 1, choice), outcome.problems.front()});
+        return v;
+    }
+
+    /// The user's name of what a part is for.
+    std::string name_of(size_t p, const Choice &choice) const {
+        const std::vector<size_t> part = part_of_group(choice);
+        const size_t kernel = static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
+        const Plan plan = candidates_.assemble(choice);
+        return user_name_of(plan, plan.groups[kernel].output);
+    }
+
+    std::string fallen_back(size_t p, const Choice &choice) const {
+        const auto problem = first_problem_.find(p);
+        const std::string why = problem != first_problem_.end() ? problem->second
+                                : candidates_.wanted[p] == 0    ? candidates_.why_none[p]
+                                                                : "it can be lowered neither alone nor with the others";
+        const bool apart = candidates_.groups[p][static_cast<size_t>(choice[p])] > 1;
+        return std::string(apart ? "what would be fused is computed by kernels of their own"
+                                 : "its kernel is a plain one") +
+               ", since none that does better could be used: " + why;
+    }
+
+    /// The first thing that was wrong with a part is what a user is told: what came after it was no longer wanted.
+    void note(size_t p, const std::string &problem) { first_problem_.emplace(p, problem); }
 
     Verified with_log(Verified v) {
         v.trials = trials_;
@@ -235,7 +286,8 @@ private:
     const Machine &machine_;
     const VerifyOptions &options_;
     int trials_ = 0;
-    KnownKernels known_;  ///< of all trials so far
+    KnownKernels known_;                           ///< of all trials so far
+    std::map<size_t, std::string> first_problem_;  ///< by part
     std::string log_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "machine/machine.h"
+#include "schedule/notice.h"
 #include "schedule/plan.h"
 
 #include <functional>
@@ -20,6 +21,10 @@ namespace warptile {
 struct Candidates {
     std::vector<std::vector<int>> groups;  ///< groups[p][c]: how many groups candidate c of part p is, its kernel last
     std::function<Plan(const std::vector<int> &)> assemble;  ///< the plan in which part p takes candidate choice[p]
+    /// How many candidates of part p are what the part should be; those behind them are what is left where none of
+    /// them holds, and a user is told so. Empty: all are.
+    std::vector<int> wanted = {};
+    std::vector<std::string> why_none = {};  ///< of a part of which none is wanted: why not
 };
 
 struct VerifyOptions {
@@ -34,8 +39,10 @@ struct Verified {
     std::vector<int> registers;  ///< by group, the most of its kernels
     int fallbacks = 0;           ///< parts that became plain although another candidate was ranked before
     int trials = 0;
-    bool ok = false;  ///< the plan lowers as planned; else even the plain candidates do not
-    std::string log;  ///< what happened, for HL_DEBUG_WARPTILE=verify
+    bool ok = false;              ///< the plan lowers as planned; else even the plain candidates do not
+    std::vector<Notice> notices;  ///< parts that are not what they should be, with the first thing that was in the way
+    std::vector<Notice> wrong;    ///< unless `ok`: what is not as planned in the last trial of the whole
+    std::string log;              ///< what happened, for HL_DEBUG_WARPTILE=verify
 };
 
 /// Leaves the Funcs untouched: every trial is lowered in a forked child. Deterministic.

@@ -72,10 +72,9 @@ void read_report(const Json &report, BuiltVariant &built) {
     if (report.contains("kernels")) {
         built.kernels = kernels_from_json(report.at("kernels"));
     }
-    if (report.contains("why_plain")) {
-        built.remark = "all kernels plain: the analysis " + report.at("why_plain").get<std::string>();
-    } else if (const int fallbacks = report.value("fallbacks", 0)) {
-        built.remark = "plain kernels for " + std::to_string(fallbacks) + " parts";
+    for (const Json &notice : report.value("notices", Json::array())) {
+        built.remark += (built.remark.empty() ? "'" : "; '") + notice.at("func").get<std::string>() +
+                        "': " + notice.at("reason").get<std::string>();
     }
 }
 
