@@ -4,6 +4,7 @@
 #include <set>
 
 #include "dag/least_regions.h"
+#include "dag/saturating.h"
 #include "dag/user_name.h"
 #include "schedule/check_stream.h"
 #include "schedule/tile_extents.h"
@@ -215,10 +216,7 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
         return "the kernel of " + quoted(output) + " has " + std::to_string(counts.size()) +
                " thread dimensions; at most 3 axes can have threads, lanes included";
     }
-    int64_t threads = 1;
-    for (const int64_t n : counts) {
-        threads *= n;
-    }
+    const int64_t threads = product({counts.begin(), counts.end()});
     if (threads > kMostThreads) {
         return "a block of " + quoted(output) + " has " + std::to_string(threads) +
                " threads; at most 1024 can be launched";
@@ -227,11 +225,8 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
         return "the third thread dimension of " + quoted(output) + " has " + std::to_string(counts.back()) +
                " threads; at most 64 can be launched: put the axis earlier";
     }
-    int64_t points = 1;
-    for (const int64_t n : thread_extents(
-             tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size()))) {
-        points *= n;
-    }
+    const int64_t points = product(thread_extents(
+        tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size())));
     if (points > kMostPointsInThread * kLanes) {
         return "a thread of " + quoted(output) + " computes " + std::to_string(points) +
                " points; make the tile smaller";

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "dag/saturating.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -250,7 +251,8 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         }
         if (loops[i].reduction) {
             cutter.keep_reduction(loops[i], number);
-            reduction_points = loops[i].extent ? reduction_points * loops[i].extent : kUnrolledReduction + 1;
+            reduction_points =
+                loops[i].extent ? saturating_multiply(reduction_points, loops[i].extent) : kUnrolledReduction + 1;
         } else {
             parts.blocks.push_back(loops[i].local);
         }

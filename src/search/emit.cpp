@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
 #include "model/atomics.h"
 #include "schedule/shared_layout.h"
 #include "search/reductions.h"
@@ -147,7 +148,7 @@ private:
         int64_t steps = 1;
         for (const Loop &loop : loops) {
             known = known && (!loop.reduction || loop.extent_known);
-            steps *= loop.reduction ? loop.estimate.extent() : 1;
+            steps = saturating_multiply(steps, loop.reduction ? loop.estimate.extent() : 1);
         }
         const bool unrolled = known && steps <= kUnrolledReduction;
         if (!in_memory || points > kFewPoints || innermost == loops.end() || unrolled ||

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 namespace {
 
@@ -13,7 +15,7 @@ bool serial_reductions(const Stage &stage, int64_t among) {
         if (loop.reduction && !loop.extent_known) {
             return true;
         }
-        points *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
+        points = saturating_multiply(points, loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1);
     }
     return (points + among - 1) / among > kUnrolledReduction;
 }

@@ -53,8 +53,9 @@ int widest_row(const GroupView &view, const std::vector<int> &kept, int dim, int
     for (int width = columns * kLanes; width >= columns * kLanes / 2; width -= columns) {
         tile[static_cast<size_t>(dim)] = width;
         const bool fits = std::all_of(kept.begin(), kept.end(), [&](int k) {
-            const std::vector<int64_t> &extents = view.extents(tile, k);
-            return *std::max_element(extents.begin(), extents.end()) <= static_cast<int64_t>(columns) * kLanes;
+            const std::vector<int64_t> &extents = view.extents(tile, k);  // none of a Func of no dimension
+            return std::all_of(extents.begin(), extents.end(),
+                               [&](int64_t e) { return e <= static_cast<int64_t>(columns) * kLanes; });
         });
         if (fits) {
             return width;
