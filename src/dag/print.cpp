@@ -20,6 +20,7 @@ std::string describe(const Node &n) {
     text += n.loses_cast ? " loses-cast" : "";
     text += n.pointwise ? " pointwise" : "";
     text += n.reads_raw_input ? " raw" : "";
+    text += n.overreads ? " overreads" : "";
     text += n.user_scheduled ? " user-scheduled" : "";
     return text + (n.wrapper ? " wrapper" : "") + "\n";
 }

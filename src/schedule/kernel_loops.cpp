@@ -122,12 +122,16 @@ private:
     Parts parts_;
 };
 
-/// Brings the grid to at most three dimensions, or to one. Loops are fused from the inside out: taken apart again as
-/// (g / a) % b, a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for its whole
-/// range, and a member of the kernel would be allocated as large.
-void limit_grid(const StageName &stage, const KernelTile &tile, const std::set<std::string> &reductions, Names &names,
+void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Brings the grid to at most three dimensions; that of an update to one. Loops are fused from the inside out: taken
+/// apart again as (g / a) % b, a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for
+/// its whole range, and a member of the kernel would be allocated as large.
+void limit_grid(const StageName &stage, const std::set<std::string> &reductions, Names &names,
                 std::vector<std::string> &blocks, std::vector<Directive> &calls) {
-    const size_t most = tile.flat_grid ? 1 : kGridDimensions;
+    const size_t most = stage.stage > 0 ? 1 : kGridDimensions;
     bool reduction = false;
     for (int i = 0; blocks.size() > most; i++) {
         std::string &inner = blocks[most - 1];
@@ -140,6 +144,25 @@ void limit_grid(const StageName &stage, const KernelTile &tile, const std::set<s
     }
 }
 
+/// A grid stops at 65,535 blocks in y and z, and nobody knows how far a loop goes at run time. What is beyond is
+/// launched again, in a loop of the host around the kernel, which takes one turn at ordinary sizes and costs the blocks
+/// nothing. Its last launch is shifted inwards and computes a few blocks once more, which an update must not: the grid
+/// of an update is x alone, for the price of a division a thread.
+void limit_launches(const StageName &stage, Names &names, std::vector<std::string> &blocks,
+                    std::vector<Directive> &calls) {
+    std::vector<std::string> order = {blocks.front()}, launches;
+    for (size_t d = 1; d < blocks.size(); d++) {
+        launches.push_back(names.loop(blocks[d], "launch"));
+        order.push_back(names.loop(blocks[d], "grid"));
+        calls.push_back(on(stage, Op::SplitLaunches, {blocks[d], launches.back(), order.back()}));
+    }
+    blocks = order;
+    append(order, launches);
+    if (launches.size() > 1) {
+        calls.push_back(on(stage, Op::Reorder, order));
+    }
+}
+
 /// The loop that `axis.dim` stands for: a pure loop, or, counted after the Func's dimensions, a reduction.
 int axis_of(const KernelTile &tile, int dim) {
     for (size_t i = 0; i < tile.axes.size(); i++) {
@@ -148,10 +171,6 @@ int axis_of(const KernelTile &tile, int dim) {
         }
     }
     return -1;
-}
-
-void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
-    to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
@@ -274,7 +293,8 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         calls.push_back(on(stage, Op::SplitOutermost, {block}));
         parts.blocks.push_back(block);
     }
-    limit_grid(stage, tile, reduction_blocks, names, parts.blocks, calls);
+    limit_grid(stage, reduction_blocks, names, parts.blocks, calls);
+    limit_launches(stage, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();
         parts.threads.push_back(names.loop("one", "thread"));

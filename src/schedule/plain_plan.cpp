@@ -16,7 +16,6 @@ KernelTile plain_tile(const std::vector<int> &dims) {
         axis.threads = threads[i];
         tile.axes.push_back(axis);
     }
-    tile.flat_grid = true;
     tile.unroll = false;
     return tile;
 }

@@ -63,9 +63,8 @@ struct KernelTile {
     /// none. Not the lane axis. All members are Placement::Warp then. Where tiles do not fit (Tail::Both) its width
     /// is 1.
     int stream = -1;
-    bool unroll = true;      ///< unroll the loops inside a thread
-    bool flat_grid = false;  ///< one grid dimension, all block loops fused (the others stop at 65,535)
-    Steps steps;             ///< of an update: of a reduction loop that no axis names
+    bool unroll = true;  ///< unroll the loops inside a thread
+    Steps steps;         ///< of an update: of a reduction loop that no axis names
 };
 
 /// How the last tile of a dimension is cut when a tile does not divide it.

@@ -59,7 +59,6 @@ private:
         KernelTile update = update_tile(loops, lengths);
         if (cut_.where == HistogramCut::Where::Lanes) {
             update.axes = {axis_tile(dims_ - 1, 1, kLanes), axis_tile(dims_ + cut_.rvar, 1, kThreads / kLanes)};
-            update.flat_grid = true;  // the other dimensions of a grid are short
         }
         group.updates = {update};
         group.atomic = {true};

@@ -42,7 +42,6 @@ std::vector<KernelTile> scan_tiles(const GroupView &view, int stage, const Kerne
         narrow.axes = {tile.axes.front()};
         narrow.axes[0].width = 1;
         narrow.axes[0].threads = std::min(kLanes, narrow.axes[0].threads);
-        narrow.flat_grid = node.dims() > 2;  // other loops may be longer than a grid is high
         tiles.insert(tiles.begin(), narrow);
     }
     const Expansion &e = view.expansion(node.id, stage);

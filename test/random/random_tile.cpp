@@ -82,7 +82,6 @@ void narrow_lanes(Prng &prng, KernelTile &tile) {
 KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool atomic) {
     const PlanStage &stage = func.stages[static_cast<size_t>(update) + 1];
     KernelTile tile;
-    tile.flat_grid = prng.chance(50);
     tile.unroll = prng.chance(50);
     int threads = 256;
     for (int d = 0; d < func.dims && tile.axes.size() < 3; d++) {
