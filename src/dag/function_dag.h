@@ -84,7 +84,10 @@ struct Node {
     bool wraps_input = false;  ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
     bool table = false;       ///< every value that is read is a constant of the code once inlined; its operations are 0
     bool loses_cast = false;  ///< inlined, a cast to integers would be lost (`halide_casts.h`)
-    bool pointwise = false;   ///< one stage, every load at the point itself or at constants
+    /// Stored, it would have an input read further than the unscheduled pipeline reads it (`overreads.h`): only
+    /// inlined.
+    bool overreads = false;
+    bool pointwise = false;  ///< one stage, every load at the point itself or at constants
     /// Growing the computed region of this Func grows what is read of an input buffer, or of the buffer of another
     /// output: some load on a path to one is not clamped. Tails that round up would then read where the unscheduled
     /// pipeline does not.

@@ -19,6 +19,7 @@
 #include "dag/halide_schedule.h"
 #include "dag/halide_stages.h"
 #include "dag/halide_tables.h"
+#include "dag/overreads.h"
 #include "dag/root_regions.h"
 #include "dag/user_name.h"
 #include "machine/error.h"
@@ -69,8 +70,10 @@ public:
         }
         mark_tables();
         link();
-        set_root_regions(dag_, {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_});
+        const RegionSources sources = {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_};
+        set_root_regions(dag_, sources);
         set_flags(dag_);
+        set_overreads(dag_, sources);
         return std::move(dag_);
     }
 

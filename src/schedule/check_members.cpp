@@ -22,9 +22,7 @@ public:
     std::string check() const {
         if (!g_.members.empty() && hides_members()) {
             return "the grid of " + quoted(output()) + " is fused from " + std::to_string(output().dims) +
-                   " loops, through which Halide does not see the size of a member; set \"flat_grid\" to false, or "
-                   "compute " +
-                   "its members at root";
+                   " loops, through which Halide does not see the size of a member; compute its members at root";
         }
         for (size_t i = 0; i < g_.members.size(); i++) {
             std::string error = check_placement(i);
@@ -53,7 +51,7 @@ private:
 
     /// Fused loops come apart as quotients and remainders, of which Halide may take the whole range: it then computes
     /// or allocates all of a member for every block. It does see through the two outermost loops of four.
-    bool hides_members() const { return output().dims - g_.tile.host_loops > (g_.tile.flat_grid ? 1 : 4); }
+    bool hides_members() const { return output().dims - g_.tile.host_loops > 4; }
 
     bool has_lane_registers() const {
         return std::any_of(g_.members.begin(), g_.members.end(),

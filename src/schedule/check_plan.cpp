@@ -72,6 +72,10 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
             return "'" + f.name + "' makes integers of floats, which a reader casts once more: inlined, Halide would " +
                    "lose the first cast; name it in a group";
         }
+        if (node.overreads && named.count(ref)) {
+            return "'" + f.name + "' is read at points that do not fill a box: stored, it would ask for more of an " +
+                   "input than the unscheduled pipeline does; leave it out, so that it is inlined";
+        }
         for (const auto &[reader, stage] : f.readers) {
             const PlanFunc &r = graph.func(reader);
             if (r.kind == PlanFunc::Kind::Itself && dag.node(r.node).kind == NodeKind::Extern && !roots.count(ref)) {

@@ -31,7 +31,8 @@ enum class Op {
     BoundExtent,       ///< names: Var; numbers: extent
     BoundStorage,      ///< names: Var; numbers: bound
     // Calls on a stage of a Func, or on a specialization of it.
-    Split,           ///< names: old, outer, inner; numbers: factor
+    Split,          ///< names: old, outer, inner; numbers: factor
+    SplitLaunches,  ///< names: old, outer, inner: so that the inner loop, over blocks, is no longer than a grid is high
     SplitOutermost,  ///< names: new block variable: `split(Var::outermost(), Var::outermost(), v, 1)`
     Fuse,            ///< names: inner, outer, fused
     Reorder,         ///< names, innermost first

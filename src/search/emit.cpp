@@ -49,7 +49,6 @@ public:
         Group &group = result_.group;
         group.output = kernel.wrapped ? refs_.read(view_.output()) : refs_.itself(view_.output());
         group.tile = kernel.tile;
-        group.tile.flat_grid = needs_flat_grid(kernel.tile, largest_grid(g));
         const TailChoice tail = choose_tail(*refs_.graph, view_.output(), g.block);
         group.tail = tail.tail;
         group.conditions = tail.conditions;
@@ -70,17 +69,6 @@ private:
     const GroupView &view_;
     Candidate result_;
     std::vector<FuncRef> part_refs_;
-
-    /// Where tiles do not fit, a streamed kernel takes one row after the other (`KernelTile::stream`).
-    std::vector<int64_t> largest_grid(const Geometry &g) const {
-        std::vector<int64_t> grid = g.grid;
-        const KernelTile &tile = draft_.kernel.tile;
-        if (tile.stream >= 0) {
-            const AxisTile &axis = tile.axes[static_cast<size_t>(tile.stream)];
-            grid[static_cast<size_t>(axis.dim)] *= axis.width;
-        }
-        return grid;
-    }
 
     FuncRef staged(int source, FuncRef source_ref) {
         Derived derived;
@@ -247,7 +235,6 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         Candidate c = emit_stages(refs, pure, updates);
         c.group.tail = Tail::Guard;
         c.group.conditions.clear();
-        c.group.tile.flat_grid = true;
         for (size_t u = 0; u < c.group.atomic.size() && additions == Additions::Serial; u++) {
             if (c.group.atomic[u]) {
                 c.group.atomic[u] = false;

@@ -9,8 +9,6 @@ namespace {
 
 constexpr int64_t kFew = 8;            // a dimension of at most this many may still be one thread's
 constexpr int64_t kMostUnrolled = 24;  // points of the output in one thread
-constexpr int64_t kGridLimit = 65535;
-constexpr int64_t kGrowth = 4;
 
 /// At most 2^30: longer loops are as good as that.
 int round_up_to_power(int64_t n) {
@@ -306,29 +304,6 @@ KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> 
         }
     }
     return tile;
-}
-
-bool needs_flat_grid(const KernelTile &tile, const std::vector<int64_t> &grid) {
-    // Blocks are numbered in the order of the axes, then of the dimensions without one; from the third on they are
-    // fused.
-    std::vector<int64_t> order;
-    std::vector<bool> named(grid.size(), false);
-    for (const AxisTile &a : tile.axes) {
-        if (static_cast<size_t>(a.dim) < grid.size()) {
-            order.push_back(grid[static_cast<size_t>(a.dim)]);
-            named[static_cast<size_t>(a.dim)] = true;
-        }
-    }
-    for (size_t d = 0; d < grid.size(); d++) {
-        if (!named[d]) {
-            order.push_back(grid[d]);
-        }
-    }
-    int64_t z = 1;
-    for (size_t i = 2; i < order.size(); i++) {
-        z = saturating_multiply(z, saturating_multiply(order[i], kGrowth));
-    }
-    return z > kGridLimit || (order.size() > 1 && order[1] * kGrowth > kGridLimit);
 }
 
 }  // namespace warptile

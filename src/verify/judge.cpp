@@ -114,7 +114,7 @@ private:
             problem(group, where + k.shared_bytes.text + " bytes of shared memory a block");
         }
         for (int d = 1; d < 3; d++) {
-            if (k.blocks[d].exact && *k.blocks[d].at_most > kGridYZ) {
+            if (!k.blocks[d].at_most || *k.blocks[d].at_most > kGridYZ) {
                 problem(group, where + k.blocks[d].text + " blocks in a grid dimension that stops at 65535");
             }
         }
@@ -153,8 +153,8 @@ private:
 
     void judge_host_loop(const HostLoop &loop) {
         const auto it = homes_.group.find(loop.func);
-        if (it == homes_.group.end() || plan_.groups[it->second].on_host ||
-            (loop.launches_kernels && plan_.groups[it->second].tile.host_loops > 0)) {
+        // Around kernels the host has a loop over launches, for grids that are too high.
+        if (it == homes_.group.end() || plan_.groups[it->second].on_host || loop.launches_kernels) {
             return;
         }
         problem(it->second, "the loop '" + loop.name + "' runs on the host");

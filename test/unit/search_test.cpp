@@ -373,7 +373,6 @@ TEST(Histograms, OfOneRowHaveAPartALane) {
     EXPECT_EQ(update.axes[0].threads, 32);
     EXPECT_EQ(update.axes[1].dim, 2);
     EXPECT_EQ(update.axes[1].threads, 8);
-    EXPECT_TRUE(update.flat_grid);
 }
 
 // What becomes of an atomic addition only a trial shows; there is always a kernel without one.
