@@ -1,5 +1,6 @@
 #include "schedule/kernel_loops.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -10,6 +11,7 @@ namespace warptile {
 namespace {
 
 constexpr size_t kGridDimensions = 3;
+constexpr int64_t kMostBlocks = 65535;  // in y and z
 
 /// The parts that a stage's loops are cut into, each list innermost first.
 struct Parts {
@@ -126,30 +128,50 @@ void append(std::vector<std::string> &to, const std::vector<std::string> &from) 
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Brings the grid to at most three dimensions; that of an update to one. Loops are fused from the inside out: taken
-/// apart again as (g / a) % b, a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for
-/// its whole range, and a member of the kernel would be allocated as large.
-void limit_grid(const StageName &stage, const std::set<std::string> &reductions, Names &names,
+/// Brings the grid to three dimensions, into the first of which all but the last `apart` loops go where there are any
+/// such. Loops are fused from the inside out: taken apart again as (g / a) % b, a loop's value is the one that Halide
+/// sees through; as (g % (a * b)) / a it is taken for its whole range, and a member of the kernel would be allocated as
+/// large.
+void limit_grid(const StageName &stage, size_t apart, const std::set<std::string> &reductions, Names &names,
                 std::vector<std::string> &blocks, std::vector<Directive> &calls) {
-    const size_t most = stage.stage > 0 ? 1 : kGridDimensions;
+    const bool update = stage.stage > 0;
+    const size_t most = update ? 1 + std::min(apart, blocks.size() - 1) : kGridDimensions;
+    const size_t into = update ? 0 : kGridDimensions - 1;
     bool reduction = false;
     for (int i = 0; blocks.size() > most; i++) {
-        std::string &inner = blocks[most - 1];
-        const std::string outer = blocks[most];
+        std::string &inner = blocks[into];
+        const std::string outer = blocks[into + 1];
         reduction = reduction || reductions.count(inner) || reductions.count(outer);
         const std::string fused = names.loop(reduction ? "reduced_grid" : "grid", std::to_string(i).c_str(), reduction);
         calls.push_back(on(stage, Op::Fuse, {inner, outer, fused}));
         inner = fused;
-        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(most));
+        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(into) + 1);
     }
+}
+
+/// Puts at most two loops over the blocks of an update, pure ones which are short at every size, behind the others, and
+/// says how many.
+size_t part_short_loops(const std::set<std::string> &short_blocks, std::vector<std::string> &blocks) {
+    std::vector<std::string> rest, apart;
+    for (const std::string &block : blocks) {
+        const bool own = short_blocks.count(block) > 0 && apart.size() + 1 < kGridDimensions;
+        (own ? apart : rest).push_back(block);
+    }
+    blocks = rest;
+    append(blocks, apart);
+    return apart.size();
 }
 
 /// A grid stops at 65,535 blocks in y and z, and nobody knows how far a loop goes at run time. What is beyond is
 /// launched again, in a loop of the host around the kernel, which takes one turn at ordinary sizes and costs the blocks
-/// nothing. Its last launch is shifted inwards and computes a few blocks once more, which an update must not: the grid
-/// of an update is x alone, for the price of a division a thread.
+/// nothing. Its last launch is shifted inwards and computes a few blocks once more, which an update must not: what may
+/// be long of an update's grid is all in x, for the price of a division a thread. What is short is not: an index that
+/// takes a division, Halide would no longer see to be the same in a load and in an atomic store.
 void limit_launches(const StageName &stage, Names &names, std::vector<std::string> &blocks,
                     std::vector<Directive> &calls) {
+    if (stage.stage > 0) {
+        return;
+    }
     std::vector<std::string> order = {blocks.front()}, launches;
     for (size_t d = 1; d < blocks.size(); d++) {
         launches.push_back(names.loop(blocks[d], "launch"));
@@ -162,6 +184,9 @@ void limit_launches(const StageName &stage, Names &names, std::vector<std::strin
         calls.push_back(on(stage, Op::Reorder, order));
     }
 }
+
+/// No longer than a grid is high, whatever the sizes.
+bool is_short(const NamedLoop &loop) { return loop.extent > 0 && loop.extent <= kMostBlocks; }
 
 /// The loop that `axis.dim` stands for: a pure loop, or, counted after the Func's dimensions, a reduction.
 int axis_of(const KernelTile &tile, int dim) {
@@ -233,7 +258,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     Parts &parts = cutter.parts();
     // Loops with an axis in the order of the axes, which is that of the thread dimensions; then the others.
     int64_t reduction_points = 1;
-    std::set<std::string> reduction_blocks;
+    std::set<std::string> reduction_blocks, short_blocks;
     for (size_t a = 0; a < tile.axes.size(); a++) {
         const size_t loop = static_cast<size_t>(tile.axes[a].dim);
         if (loop >= loops.size() || loops[loop].local.empty()) {
@@ -244,6 +269,8 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(cutter.cut(loops[loop], tile.axes[a], axis == tile.lane_axis, axis == tile.stream));
         if (loops[loop].reduction) {
             reduction_blocks.insert(parts.blocks.back());
+        } else if (is_short(loops[loop])) {
+            short_blocks.insert(parts.blocks.back());
         }
     }
     int reductions = 0;
@@ -257,8 +284,12 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
             reduction_points = loops[i].extent ? reduction_points * loops[i].extent : kUnrolledReduction + 1;
         } else {
             parts.blocks.push_back(loops[i].local);
+            if (is_short(loops[i])) {
+                short_blocks.insert(loops[i].local);
+            }
         }
     }
+    const size_t apart = stage.stage > 0 ? part_short_loops(short_blocks, parts.blocks) : 0;
 
     std::vector<std::string> order = parts.serial;
     if (!parts.step.empty()) {
@@ -293,7 +324,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         calls.push_back(on(stage, Op::SplitOutermost, {block}));
         parts.blocks.push_back(block);
     }
-    limit_grid(stage, reduction_blocks, names, parts.blocks, calls);
+    limit_grid(stage, apart, reduction_blocks, names, parts.blocks, calls);
     limit_launches(stage, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();

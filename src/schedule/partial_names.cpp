@@ -58,6 +58,7 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     inner.usual_extent = outer.usual_extent;
     lane.local = loop(split_loop.base, "partial");
     lane.base = split_loop.base + "_partial";
+    lane.extent = d.factor;
 
     Directive split;
     split.op = Op::Split;
