@@ -16,6 +16,8 @@
 namespace warptile::bench {
 namespace {
 
+constexpr double kReferenceTimeoutS = 600;
+
 /// An app at a size, while it is built.
 struct Subject {
     const GeneratorSource *source;
@@ -131,11 +133,15 @@ std::string symbol_of(const Subject &subject, const VariantSpec &spec) {
 void run(Job &job) {
     const Subject &subject = *job.subject;
     const std::string symbol = symbol_of(subject, *job.spec);
-    job.built = compile(*subject.source, symbol, *job.spec, subject.options, subject.counted);
+    CompileOptions options = subject.options;
+    if (job.is_plain) {  // a limit is for schedulers; without the reference there is nothing to compare with
+        options.timeout = std::max(options.timeout, kReferenceTimeoutS);
+    }
+    job.built = compile(*subject.source, symbol, *job.spec, options, subject.counted);
     if (!job.built.error.empty() && job.spec->on_host) {
         // A generator that is scheduled by hand under any autoscheduler: on the host that schedule is the reference.
         const BuiltVariant by_hand =
-            compile(*subject.source, symbol, {job.spec->name, {}, true}, subject.options, subject.counted);
+            compile(*subject.source, symbol, {job.spec->name, {}, true}, options, subject.counted);
         job.built = by_hand.error.empty() ? by_hand : job.built;
     }
 }
