@@ -26,22 +26,6 @@ double ceil_div(double a, double b) { return std::ceil(a / b); }
 
 double extent(const Loop &loop) { return static_cast<double>(std::max<int64_t>(1, loop.estimate.extent())); }
 
-/// An index that each step of the loop takes to another place, whatever the other loops do.
-bool tells_apart(const AxisAccess &axis, int loop) {
-    return axis.kind == AxisAccess::Kind::Affine && axis.denominator == 1 && axis.lo == axis.hi && !axis.clamped &&
-           axis.terms.size() == 1 && axis.terms[0].loop == loop;
-}
-
-bool commutes(const Stage &update) { return update.associative && update.commutative; }
-
-/// Whether steps of a loop of an update may touch the same place.
-bool may_meet(const Stage &update, const Loop &loop, int number) {
-    const bool one_place = update.own.size() == 1;  // what it reads of its own Func lies where it writes
-    return loop.reduction &&
-           (!one_place || std::none_of(update.own[0].axes.begin(), update.own[0].axes.end(),
-                                       [&](const AxisAccess &axis) { return tells_apart(axis, number); }));
-}
-
 /// Whether the update reads what it has stored at other places: a scan, a recursive filter.
 bool recurs(const Stage &update) {
     const auto spreads = [](const AxisAccess &axis) {
@@ -52,23 +36,15 @@ bool recurs(const Stage &update) {
            });
 }
 
+bool in_order(const Loop &loop) { return loop.dependence == Dependence::Ordered; }
+
 /// How many threads could share the loops of a stage, but for those that make a chain of it.
 double most_threads(const Stage &stage) {
-    const bool chain = recurs(stage) && !commutes(stage);
     double threads = 1;
-    for (size_t l = 0; l < stage.loops.size(); l++) {
-        threads *= chain && may_meet(stage, stage.loops[l], static_cast<int>(l)) ? 1 : extent(stage.loops[l]);
+    for (const Loop &loop : stage.loops) {
+        threads *= in_order(loop) && recurs(stage) ? 1 : extent(loop);
     }
     return threads;
-}
-
-/// Whether only the order of its steps is in the way, for all that is known of its operation.
-bool may_need_order(const Stage &update) {
-    bool meet = false;
-    for (size_t l = 0; l < update.loops.size(); l++) {
-        meet = meet || may_meet(update, update.loops[l], static_cast<int>(l));
-    }
-    return meet && !commutes(update);
 }
 
 bool are_few(double threads, double steps) {
@@ -265,13 +241,14 @@ private:
                                  " (" + number(ceil_div(steps, threads)) + " steps" + (threads <= 1 ? "" : " each") +
                                  "): ";
         const Stage &s = node.stages[index(stage)];
-        if (commutes(s) && s.has_predicate) {
-            return text + "its RDom has a `where`, and a reduction under a condition is not split";
+        const bool commutes = s.associative && s.commutative;
+        if (commutes && s.has_predicate) {
+            return text + "its RDom has a `where`, under which it could not be split";
         }
-        if (commutes(s) && s.ops.float_ops > 0 && !reassociate_) {
+        if (commutes && s.ops.float_ops > 0 && !reassociate_) {
             return text + "reassociate=false keeps the order of its floating-point operations";
         }
-        if (stage > 0 && may_need_order(s)) {
+        if (std::any_of(s.loops.begin(), s.loops.end(), in_order)) {
             return text +
                    "they may meet at one place, where the operation is not known to be associative and commutative";
         }

@@ -21,6 +21,7 @@ struct Example {
     Example(Region estimate, int64_t length) {
         func = dag.func("f$3", std::move(estimate), 1);
         dag.reduce(func, length, 1);
+        meet(Dependence::Sum);
         plan.funcs = 1;
         plan.names = {"f$3"};
         plan.groups.resize(1);
@@ -44,7 +45,11 @@ struct Example {
         }
         own.axes.push_back(HandDag::along(reduction(), lo, hi));
         update().own = {own};
+        meet(lo == hi ? Dependence::Apart : Dependence::Ordered);
     }
+
+    /// What the steps of its reduction do to each other.
+    void meet(Dependence dependence) { update().loops.back().dependence = dependence; }
 
     std::vector<Notice> notices(bool reassociate = true) { return serial_work(plan, dag.done({func}), reassociate); }
 
@@ -139,6 +144,7 @@ TEST(SerialWork, AnOperationThatIsNotKnownToCommuteIsTheReason) {
     e.update().associative = e.update().commutative = false;
     Access there;
     e.update().own = {there};
+    e.meet(Dependence::Ordered);
     expect_words(e.reason(), {"one thread", "not known to be associative"});
 }
 
@@ -149,6 +155,7 @@ TEST(SerialWork, WhatIsReadWhereDataSayIsAChain) {
     parent.axes.resize(1);
     parent.axes[0].kind = AxisAccess::Kind::Unknown;
     e.update().own.push_back(parent);
+    e.meet(Dependence::Ordered);
     EXPECT_TRUE(e.notices().empty());
 }
 
@@ -157,8 +164,10 @@ TEST(SerialWork, WhatIsAddedWhereDataSay) {
     e.walk(0, 0);
     e.update().own[0].axes[0] = AxisAccess();
     e.update().own[0].axes[0].kind = AxisAccess::Kind::Unknown;
+    e.meet(Dependence::Ordered);
     expect_words(e.reason(), {"one thread", "not known to be associative"});
     e.update().associative = e.update().commutative = true;
+    e.meet(Dependence::Scatter);
     expect_words(e.reason(), {"one thread", "no way was found"});
     AxisTile share;
     share.dim = 1;
