@@ -13,6 +13,7 @@
 #include "dag/halide_access.h"
 #include "dag/halide_casts.h"
 #include "dag/halide_copy.h"
+#include "dag/halide_device.h"
 #include "dag/halide_exprs.h"
 #include "dag/halide_order.h"
 #include "dag/halide_schedule.h"
@@ -35,6 +36,14 @@ bool adds_a_constant(const AssociativeOp &op) {
         return false;
     }
     return ops[0].type().is_int_or_uint() && ops[0].type().bits() >= 32;
+}
+
+/// What Halide can prove; of an update that is too large for that, nothing.
+AssociativeOp associativity(const Function &f, const StageSource &update) {
+    const bool large = std::any_of(update.values.begin(), update.values.end(), [](const Expr &value) {
+        return tree_size(substitute_in_all_lets(value)) > kLargestTree;
+    });
+    return large ? AssociativeOp() : prove_associativity(f.name(), update.args, update.values);
 }
 
 size_t index(int i) { return static_cast<size_t>(i); }
@@ -63,6 +72,7 @@ public:
         }
         mark_tables();
         link();
+        mark_host();
         set_root_regions(dag_, {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_});
         set_flags(dag_);
         return std::move(dag_);
@@ -213,7 +223,7 @@ private:
             }
             stage.ops = count_ops(raw[s]);
             if (s > 0) {
-                const AssociativeOp op = prove_associativity(f.name(), raw[s].args, raw[s].values);
+                const AssociativeOp op = associativity(f, raw[s]);
                 stage.associative = op.associative();
                 stage.commutative = op.associative() && op.commutative();
                 stage.counts = adds_a_constant(op);
@@ -306,6 +316,21 @@ private:
             Node &node = dag_.nodes[index(ids_.at(name))];
             node.table = true;
             node.stages[0].ops = {};
+        }
+    }
+
+    /// A wrapper that the user made is inlined whatever it is, and leaves to its readers what it cannot do.
+    void mark_host() {
+        for (Node &node : dag_.nodes) {  // producers first
+            if (node.kind != NodeKind::Input) {
+                node.only_on_host = why_only_on_host(functions_[index(node.id)]);
+            }
+            for (const int p : node.producers) {
+                const Node &producer = dag_.node(p);
+                if (producer.wrapper && producer.on_host() && !node.on_host()) {
+                    node.only_on_host = "reads '" + user_name(dag_, producer) + "', which " + producer.only_on_host;
+                }
+            }
         }
     }
 

@@ -18,17 +18,16 @@ constexpr double kWorthFlipping = 0.995;
 
 class GroupSearch {
 public:
-    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
-                Inlining inlining)
-        : dag_(dag), machine_(machine), model_(model), reassociate_(reassociate), inlining_(inlining),
-          graph_(make_kept_graph(dag, choose_inlined(dag, inlining))) {}
+    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, const SearchOptions &options)
+        : dag_(dag), machine_(machine), model_(model), options_(options),
+          graph_(make_kept_graph(dag, choose_inlined(dag, options.inlining))) {}
 
     /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first,
     /// or where an inlined Func is not: what looks worth storing by its own arithmetic may not be worth a kernel and
     /// its traffic, and the other way round.
     Groups run() {
         Fusion best = fuse_all();
-        if (inlining_ == Inlining::Wrappers) {
+        if (options_.inlining == Inlining::Wrappers) {
             return {graph_, best.groups};
         }
         std::vector<int> tried;
@@ -53,8 +52,7 @@ private:
     const FunctionDag &dag_;
     const Machine &machine_;
     const CostModel &model_;
-    bool reassociate_;
-    Inlining inlining_;
+    const SearchOptions &options_;
     KeptGraph graph_;
     std::vector<int> flipped_;                  ///< Funcs inlined, or not, against `choose_inlined`
     std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs that matter to it
@@ -183,7 +181,16 @@ private:
         if (form == RootForm::Host) {
             return 0;
         }
-        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse, reassociate_);
+        // By itself, at no price: what its kernels cost is what could not be found out.
+        const bool left = options_.plain(output);
+        if (left || std::any_of(members.begin(), members.end(), [&](int m) { return options_.plain(m); })) {
+            return left && members.empty() ? 0 : INFINITY;
+        }
+        if (options_.begin_group) {
+            options_.begin_group(output);
+        }
+        const std::vector<Draft> drafts =
+            draft_kernels(graph_, model_, output, members, Effort::Coarse, options_.reassociate);
         double us = drafts.empty() ? INFINITY : drafts.front().cost.us;
         if (drafts.empty() && members.empty()) {
             us = draft_plain(graph_, model_, output).cost.us;
@@ -194,15 +201,15 @@ private:
             }
             us = std::min(us, cost_in_parts(graph_, machine_, model_, output));
         }
-        return std::min(us, cost_over_grid(graph_, machine_, output, members, reassociate_));
+        return std::min(us, cost_over_grid(graph_, machine_, output, members, options_.reassociate));
     }
 };
 
 }  // namespace
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
-                   Inlining inlining) {
-    return GroupSearch(dag, machine, model, reassociate, inlining).run();
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model,
+                   const SearchOptions &options) {
+    return GroupSearch(dag, machine, model, options).run();
 }
 
 std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps) {

@@ -10,7 +10,7 @@
 #include "model/cost_model.h"
 #include "search/candidates.h"
 #include "search/fusion.h"
-#include "search/inline.h"
+#include "search/search.h"
 
 namespace warptile {
 
@@ -19,8 +19,8 @@ struct Groups {
     std::vector<GroupSpec> groups;  ///< ascending by output: producers first
 };
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, bool reassociate,
-                   Inlining inlining);
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model,
+                   const SearchOptions &options);
 
 /// The kernels of all updates of a Func at root.
 std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps);
