@@ -97,8 +97,13 @@ struct Node {
     bool wrapper =
         false;  ///< made by the user's `in()` or `clone_in()`: not among `pipeline.get_func(i)`, func_index is -1
     std::string scheduled_by;  ///< the call by which the user scheduled it by hand already ("compute_at"); empty: none
+    /// Why the host alone can compute it, as words that follow its name (`halide_device.h`); empty where a GPU can.
+    /// Extern stages are among them.
+    std::string only_on_host;
 
     int dims() const { return static_cast<int>(args.size()); }
+
+    bool on_host() const { return kind == NodeKind::Extern || !only_on_host.empty(); }
 
     int bytes() const;  ///< of one point, over all tuple elements
 };

@@ -2,6 +2,7 @@
 
 #include "dag/halide_estimates.h"
 
+#include "dag/halide_exprs.h"
 #include "dag/user_name.h"
 #include "machine/error.h"
 
@@ -148,7 +149,11 @@ std::optional<int64_t> Estimates::constant(const Expr &e) const {
     if (!e.defined()) {
         return {};
     }
-    const Expr value = simplify(Substitution(*this, output_buffers_, target_).mutate(e));
+    const Expr known = Substitution(*this, output_buffers_, target_).mutate(e);
+    if (tree_size(known) > kLargestTree) {
+        return {};
+    }
+    const Expr value = simplify(known);
     if (const auto i = as_const_int(value)) {
         return *i;
     }

@@ -14,6 +14,7 @@
 #include "dag/halide_access.h"
 #include "dag/halide_casts.h"
 #include "dag/halide_copy.h"
+#include "dag/halide_device.h"
 #include "dag/halide_exprs.h"
 #include "dag/halide_order.h"
 #include "dag/halide_schedule.h"
@@ -44,6 +45,14 @@ bool rounds(const AssociativeOp &op) {
            });
 }
 
+/// What Halide can prove; of an update that is too large for that, nothing.
+AssociativeOp associativity(const Function &f, const StageSource &update) {
+    const bool large = std::any_of(update.values.begin(), update.values.end(), [](const Expr &value) {
+        return tree_size(substitute_in_all_lets(value)) > kLargestTree;
+    });
+    return large ? AssociativeOp() : prove_associativity(f.name(), update.args, update.values);
+}
+
 size_t index(int i) { return static_cast<size_t>(i); }
 
 class DagReader {
@@ -70,6 +79,7 @@ public:
         }
         mark_tables();
         link();
+        mark_host();
         const RegionSources sources = {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_};
         set_root_regions(dag_, sources);
         set_flags(dag_);
@@ -222,7 +232,7 @@ private:
             }
             stage.ops = count_ops(raw[s]);
             if (s > 0) {
-                const AssociativeOp op = prove_associativity(f.name(), raw[s].args, raw[s].values);
+                const AssociativeOp op = associativity(f, raw[s]);
                 stage.associative = op.associative();
                 stage.commutative = op.associative() && op.commutative();
                 stage.adds = adds_atomically(op);
@@ -327,6 +337,21 @@ private:
             Node &node = dag_.nodes[index(ids_.at(name))];
             node.table = true;
             node.stages[0].ops = {};
+        }
+    }
+
+    /// A wrapper that the user made is inlined whatever it is, and leaves to its readers what it cannot do.
+    void mark_host() {
+        for (Node &node : dag_.nodes) {  // producers first
+            if (node.kind != NodeKind::Input) {
+                node.only_on_host = why_only_on_host(functions_[index(node.id)]);
+            }
+            for (const int p : node.producers) {
+                const Node &producer = dag_.node(p);
+                if (producer.wrapper && producer.on_host() && !node.on_host()) {
+                    node.only_on_host = "reads '" + user_name(dag_, producer) + "', which " + producer.only_on_host;
+                }
+            }
         }
     }
 

@@ -270,9 +270,8 @@ std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Gro
 
 std::string check_group(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
     const PlanFunc &output = graph.func(g.output);
-    const bool is_extern = output.kind == PlanFunc::Kind::Itself && dag.node(output.node).kind == NodeKind::Extern;
-    if (is_extern && !g.on_host) {
-        return quoted(output) + " is an extern stage, which only the host can compute; set \"on_host\"";
+    if (output.kind != PlanFunc::Kind::Copy && dag.node(output.node).on_host() && !g.on_host) {
+        return quoted(output) + " " + dag.node(output.node).only_on_host + "; set \"on_host\"";
     }
     if (g.on_host) {
         return g.members.empty() ? "" : quoted(output) + " is computed on the host; its group cannot have members";

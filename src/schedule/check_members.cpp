@@ -61,8 +61,8 @@ private:
     std::string check_placement(size_t i) const {
         const Member &m = g_.members[i];
         const PlanFunc &f = graph_.func(m.func);
-        if (f.kind == PlanFunc::Kind::Itself && dag_.node(f.node).kind == NodeKind::Extern) {
-            return quoted(f) + " is an extern stage and cannot be computed inside a kernel";
+        if (f.kind != PlanFunc::Kind::Copy && dag_.node(f.node).on_host()) {
+            return quoted(f) + " " + dag_.node(f.node).only_on_host + "; make it the output of a group on the host";
         }
         if (f.kind == PlanFunc::Kind::Partial && f.stages[1].scatters && m.atomic.empty()) {
             return quoted(f) +

@@ -61,8 +61,13 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
         const PlanFunc &f = graph.func(ref);
         const Node &node = dag.node(f.node);
         const bool itself = f.kind == PlanFunc::Kind::Itself;
-        if (itself && (node.is_output || node.kind == NodeKind::Extern) && !roots.count(ref)) {
-            return "'" + f.name + "' is " + (node.is_output ? "an output" : "an extern stage") +
+        const bool for_host = std::all_of(f.readers.begin(), f.readers.end(), [&](const auto &reader) {
+            const PlanFunc &r = graph.func(reader.first);
+            return r.kind == PlanFunc::Kind::Itself && dag.node(r.node).on_host();
+        });
+        const bool host = node.on_host() && node.func_index >= 0 && (node.kind == NodeKind::Extern || !for_host);
+        if (itself && (node.is_output || host) && !roots.count(ref)) {
+            return "'" + f.name + "' " + (node.is_output ? "is an output" : node.only_on_host) +
                    "; make it the output of a group";
         }
         if (f.stages.size() > 1 && !named.count(ref)) {

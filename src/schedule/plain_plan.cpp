@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dag/halide_device.h"
+
 namespace warptile {
 
 namespace {
@@ -50,7 +52,7 @@ bool only_wraps_an_input(const Halide::Internal::Function &f) {
         return false;
     }
     const auto *call = f.values()[0].as<Halide::Internal::Call>();
-    return call && call->call_type == Halide::Internal::Call::Image;
+    return call && call->call_type == Halide::Internal::Call::Image && why_only_on_host(f).empty();
 }
 
 }  // namespace
@@ -59,7 +61,7 @@ Group plain_group(const Halide::Func &func, FuncRef ref) {
     const Halide::Internal::Function &f = func.function();
     Group group;
     group.output = ref;
-    if (f.has_extern_definition()) {
+    if (!why_only_on_host(f).empty()) {
         group.on_host = true;
         return group;
     }

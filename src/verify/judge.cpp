@@ -64,7 +64,13 @@ public:
     }
 
 private:
-    void problem(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
+    void problem(size_t group, const std::string &text) {
+        slow(group, text);
+        verdicts_[group].unusable = true;
+    }
+
+    /// Right, but not what was planned.
+    void slow(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
 
     /// What Halide takes for unreachable it leaves out without a word: also what it only believes to be, because an
     /// index seems to lie outside an allocation. A Func inside the pipeline may well be gone: nobody may read it once
@@ -94,7 +100,7 @@ private:
             GroupVerdict &v = verdicts_[group];
             v.registers = std::max(v.registers, k.resources->registers);
             if (k.resources->spills()) {
-                problem(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
+                slow(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
             }
         }
         if (k.divergent_shuffles) {
@@ -131,14 +137,14 @@ private:
 
     void judge_kernel_allocation(const TrialAllocation &a, size_t group, const std::string &where) {
         if (a.place == TrialAllocation::Place::scratch) {
-            problem(group, where + "'" + a.name + "' went to global memory");
+            slow(group, where + "'" + a.name + "' went to global memory");
             return;
         }
         for (const std::string &func : a.funcs) {
             const auto it = homes_.placement.find(func);
             const bool registers = it != homes_.placement.end() && it->second != Placement::Block;
             if (registers && a.place == TrialAllocation::Place::shared) {
-                problem(group, where + "'" + func + "' went from registers to shared memory");
+                slow(group, where + "'" + func + "' went from registers to shared memory");
             }
         }
     }
@@ -146,7 +152,7 @@ private:
     void judge_host_allocation(const TrialAllocation &a) {
         for (const std::string &func : a.funcs) {
             if (const auto it = homes_.group.find(func); it != homes_.group.end() && !homes_.roots.count(func)) {
-                problem(it->second, "'" + func + "' is stored in memory of the whole pipeline");
+                slow(it->second, "'" + func + "' is stored in memory of the whole pipeline");
             }
         }
     }
@@ -157,7 +163,7 @@ private:
         if (it == homes_.group.end() || plan_.groups[it->second].on_host || loop.launches_kernels) {
             return;
         }
-        problem(it->second, "the loop '" + loop.name + "' runs on the host");
+        slow(it->second, "the loop '" + loop.name + "' runs on the host");
     }
 
     const Trial &trial_;

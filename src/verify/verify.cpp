@@ -26,18 +26,24 @@ struct Outcome {
     bool cut_off = true;                ///< false: the part cannot be tried by itself
     std::vector<size_t> wrong;          ///< parts that are not as planned, ascending; meaningless unless `lowered`
     std::vector<std::string> problems;  ///< the first of each of them; of what was not lowered, the only one, of all
+    std::vector<size_t> unusable;       ///< of `wrong`, those that are more than slow
 
     bool ok() const { return lowered && wrong.empty(); }
+
+    bool usable() const { return lowered && unusable.empty(); }
 };
 
 /// Problems by group and what was learnt of the kernels cross the pipe, not the whole trial: PTX and IR are large.
 std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const Trial &trial) {
-    nlohmann::json problems = nlohmann::json::array();
+    nlohmann::json problems = nlohmann::json::array(), unusable = nlohmann::json::array();
     for (const GroupVerdict &v : verdicts) {
         problems.push_back(v.problems);
+        unusable.push_back(v.unusable);
     }
-    return nlohmann::json{
-        {"problems", problems}, {"description", describe(trial)}, {"kernels", to_json_text(kernels_of(trial))}}
+    return nlohmann::json{{"problems", problems},
+                          {"unusable", unusable},
+                          {"description", describe(trial)},
+                          {"kernels", to_json_text(kernels_of(trial))}}
         .dump();
 }
 
@@ -59,8 +65,8 @@ public:
             const std::vector<size_t> wrong = whole.lowered ? whole.wrong : all_parts();
             const Choice next = steps == 0 && whole.lowered ? advanced(choice, wrong) : plainer(choice, wrong);
             if (next == choice) {
-                // Only plain parts are left to blame: as planned or not, a plan that lowers is returned.
-                return whole.lowered ? finish(choice, whole) : with_log(nothing(choice, whole));
+                // Only plain parts are left to blame: slow or not, a plan that is right is returned.
+                return whole.usable() ? finish(choice, whole) : left_to_host(choice, whole);
             }
             choice = next;
             whole = try_whole(choice);
@@ -69,7 +75,9 @@ public:
     }
 
 private:
-    bool plain(const Choice &choice, size_t p) const { return choice[p] + 1 >= count(p); }
+    int plain_of(size_t p) const { return candidates_.plain.empty() ? count(p) - 1 : candidates_.plain[p]; }
+
+    bool plain(const Choice &choice, size_t p) const { return choice[p] >= plain_of(p); }
 
     size_t parts() const { return candidates_.groups.size(); }
 
@@ -94,16 +102,49 @@ private:
 
     Choice advanced(Choice choice, const std::vector<size_t> &which) const {
         for (const size_t p : which) {
-            choice[p] = std::min(choice[p] + 1, count(p) - 1);
+            choice[p] = std::min(choice[p] + 1, plain_of(p));
         }
         return choice;
     }
 
     Choice plainer(Choice choice, const std::vector<size_t> &which) const {
         for (const size_t p : which) {
-            choice[p] = count(p) - 1;
+            choice[p] = plain_of(p);
         }
         return choice;
+    }
+
+    /// No kernel of some parts can be used, in plain form either, and the host computes these: those that the whole
+    /// blames or, where it does not lower, that fail by themselves; and where that blames none, all.
+    Verified left_to_host(Choice choice, Outcome whole) {
+        const auto on_host = [this](Choice c, const std::vector<size_t> &which) {
+            for (const size_t p : which) {
+                c[p] = count(p) - 1;
+            }
+            return c;
+        };
+        while (!whole.usable()) {
+            const std::vector<size_t> blamed = whole.lowered ? whole.unusable : failing_alone(choice);
+            Choice next = on_host(choice, blamed);
+            next = next == choice ? on_host(choice, all_parts()) : next;
+            if (next == choice) {
+                return with_log(nothing(choice, whole, blamed));
+            }
+            choice = next;
+            whole = try_whole(choice);
+        }
+        return finish(choice, whole);
+    }
+
+    std::vector<size_t> failing_alone(const Choice &choice) {
+        const std::vector<Outcome> outcomes = try_alone(choice, all_parts());
+        std::vector<size_t> failing;
+        for (size_t p = 0; p < outcomes.size(); p++) {
+            if (outcomes[p].cut_off && !outcomes[p].usable()) {
+                failing.push_back(p);
+            }
+        }
+        return failing;
     }
 
     /// Moves each part of `open` to its first candidate that holds when it is tried by itself, or to the plain one,
@@ -213,6 +254,10 @@ private:
             for (const std::string &text : problems[g]) {
                 log_ += "  part " + std::to_string(part[g]) + ": " + text + "\n";
             }
+            const bool unusable = json.at("unusable").at(g).get<bool>();
+            if (unusable && (outcome.unusable.empty() || outcome.unusable.back() != part[g])) {
+                outcome.unusable.push_back(part[g]);
+            }
             if (!problems[g].empty() && (outcome.wrong.empty() || outcome.wrong.back() != part[g])) {
                 outcome.wrong.push_back(part[g]);
                 outcome.problems.push_back(UserWords(plan, candidates_.names).in(problems[g][0]));
@@ -231,6 +276,9 @@ private:
         }
         v.ok = outcome.ok();
         for (size_t p = 0; p < choice.size(); p++) {
+            v.ok = v.ok && choice[p] <= plain_of(p);
+        }
+        for (size_t p = 0; p < choice.size(); p++) {
             const bool wrong = std::count(outcome.wrong.begin(), outcome.wrong.end(), p) > 0;
             if (!wrong && p < candidates_.wanted.size() && choice[p] >= candidates_.wanted[p]) {
                 v.notices.push_back({name_of(p, choice), fallen_back(p, choice)});
@@ -244,10 +292,15 @@ private:
         return with_log(v);
     }
 
-    /// No plan: the whole could not be lowered.
-    Verified nothing(const Choice &choice, const Outcome &outcome) const {
+    /// No plan: the whole cannot be used, on the host either. `blamed`: the parts to blame, if known.
+    Verified nothing(const Choice &choice, const Outcome &outcome, const std::vector<size_t> &blamed) const {
         Verified v;
-        v.wrong.push_back({parts() == 0 ? "" : name_of(parts() - 1, choice), outcome.problems.front()});
+        if (parts() > 0) {
+            const size_t p = blamed.empty() ? parts() - 1 : blamed.front();
+            const auto problem = first_problem_.find(p);
+            const bool own = !blamed.empty() && problem != first_problem_.end();
+            v.wrong.push_back({name_of(p, choice), own ? problem->second : outcome.problems.front()});
+        }
         return v;
     }
 
@@ -264,6 +317,9 @@ private:
         const std::string why = problem != first_problem_.end() ? problem->second
                                 : candidates_.wanted[p] == 0    ? candidates_.why_none[p]
                                                                 : "it can be lowered neither alone nor with the others";
+        if (choice[p] > plain_of(p)) {
+            return "computed on the host, since no kernel of it can be used: " + why;
+        }
         const bool apart = candidates_.groups[p][static_cast<size_t>(choice[p])] > 1;
         return std::string(apart ? "what would be fused is computed by kernels of their own"
                                  : "its kernel is a plain one") +
