@@ -44,6 +44,16 @@ std::vector<int> member_nodes(const PlanGraph &graph, const Group &g, int output
     return {nodes.begin(), nodes.end()};
 }
 
+/// Partial results of which each is read where it belongs: their update is a sum at every point, also where what was
+/// split first writes at places that data choose.
+bool read_at_its_points(const PlanFunc &of, const PlanFunc &member) {
+    const auto keeps_all = [](const PlanStage &stage) {
+        return std::all_of(stage.keeps.begin(), stage.keeps.end(), [](bool keeps) { return keeps; });
+    };
+    return of.node == member.node && of.kind != PlanFunc::Kind::Itself && member.kind == PlanFunc::Kind::Partial &&
+           std::all_of(member.stages.begin(), member.stages.end(), keeps_all);
+}
+
 /// `tile` is one of the Func `of`, whose node knows nothing of the dimensions that `rfactor` added. A copy of partial
 /// results, or partial results of these, have such dimensions themselves, and read at the same place along them.
 MemberExtents extents_in(Footprint &footprint, std::vector<int64_t> tile, const PlanFunc &of, const PlanFunc &member) {
@@ -51,8 +61,12 @@ MemberExtents extents_in(Footprint &footprint, std::vector<int64_t> tile, const 
     const size_t own = tile.size() - of.partial_factors.size();
     const std::vector<int64_t> partial(tile.begin() + static_cast<std::ptrdiff_t>(own), tile.end());
     tile.resize(own);
-    result.points = footprint.max_extents(tile)[static_cast<size_t>(member.node)];
-    result.fixed = footprint.fixed_extents(member.node);
+    if (read_at_its_points(of, member)) {
+        result.points = tile;
+    } else {
+        result.points = footprint.max_extents(tile)[static_cast<size_t>(member.node)];
+        result.fixed = footprint.fixed_extents(member.node);
+    }
     for (size_t i = 0; i < member.partial_factors.size(); i++) {
         const bool same_place = of.node == member.node && i < partial.size();
         result.points.push_back(same_place ? partial[i] : member.partial_factors[i]);
