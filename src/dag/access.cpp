@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 
 Interval covered(const AxisAccess &axis, const Region &loops, const Interval &whole) {
@@ -18,8 +20,8 @@ Interval covered(const AxisAccess &axis, const Region &loops, const Interval &wh
         if (loop.empty()) {
             return {};
         }
-        low += t.numerator * (t.numerator > 0 ? loop.min : loop.max);
-        high += t.numerator * (t.numerator > 0 ? loop.max : loop.min);
+        low = saturating_add(low, saturating_multiply(t.numerator, t.numerator > 0 ? loop.min : loop.max));
+        high = saturating_add(high, saturating_multiply(t.numerator, t.numerator > 0 ? loop.max : loop.min));
     }
     // The ends are clamped, not the intervals intersected: a load beyond its clamp reads the edge.
     return {std::clamp(floor_div(low, axis.denominator), axis.limits.min, axis.limits.max),
@@ -32,7 +34,8 @@ int64_t max_extent(const AxisAccess &axis, const std::vector<int64_t> &extents, 
     }
     int64_t span = axis.hi - axis.lo;
     for (const Term &t : axis.terms) {
-        span += std::abs(t.numerator) * (extents[static_cast<size_t>(t.loop)] - 1);
+        span =
+            saturating_add(span, saturating_multiply(std::abs(t.numerator), extents[static_cast<size_t>(t.loop)] - 1));
     }
     // floor((a + span) / d) - floor(a / d) is largest where a is one below a multiple of d.
     const bool moves = !axis.terms.empty();

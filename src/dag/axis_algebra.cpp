@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 
 namespace {
@@ -127,8 +129,8 @@ AxisAccess scaled(AxisAccess form, int64_t c) {
     for (Term &t : form.terms) {
         t.numerator *= c;
     }
-    form.lo = c * form.lo - c * (form.denominator - 1);
-    form.hi = c * form.hi;
+    form.lo = saturating_multiply(c, form.lo - (form.denominator - 1));
+    form.hi = saturating_multiply(c, form.hi);
     const auto times = [&](int64_t limit) { return limit <= -kFar || limit >= kFar ? limit : limit * c; };
     form.limits = {times(form.limits.min), times(form.limits.max)};
     return reduced(form);
@@ -165,8 +167,8 @@ AxisAccess added(AxisAccess a, AxisAccess b) {
         a.estimated |= b.estimated;
         const bool absolute = a.kind == AxisAccess::Kind::Absolute || b.kind == AxisAccess::Kind::Absolute;
         a.kind = !moves(a) && absolute ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine;
-        a.lo += b.lo * a.denominator;
-        a.hi += b.hi * a.denominator;
+        a.lo = saturating_add(a.lo, saturating_multiply(b.lo, a.denominator));
+        a.hi = saturating_add(a.hi, saturating_multiply(b.hi, a.denominator));
         a.limits = {shifted(a.limits.min, b.lo), shifted(a.limits.max, b.hi)};
         return reduced(a);
     }
@@ -179,10 +181,10 @@ AxisAccess added(AxisAccess a, AxisAccess b) {
     const int64_t ca = s.denominator / a.denominator, cb = s.denominator / b.denominator;
     s.terms = joined(times(a.terms, ca), times(b.terms, cb));
     s.estimated = a.estimated || b.estimated;
-    s.lo = ca * a.lo + cb * b.lo;
-    s.hi = ca * a.hi + cb * b.hi;
+    s.lo = saturating_add(saturating_multiply(ca, a.lo), saturating_multiply(cb, b.lo));
+    s.hi = saturating_add(saturating_multiply(ca, a.hi), saturating_multiply(cb, b.hi));
     if (a.denominator > 1 && b.denominator > 1) {  // both have been rounded down already
-        s.lo -= ca * (a.denominator - 1) + cb * (b.denominator - 1);
+        s.lo = saturating_add(s.lo, -(ca * (a.denominator - 1)) - cb * (b.denominator - 1));
     }
     return reduced(s);
 }

@@ -11,8 +11,8 @@
 
 namespace warptile {
 
-/// No coordinate is larger. Where a form's numbers exceed it, it becomes `Unknown`; so products of two do not overflow.
-constexpr int64_t kLargestIndex = int64_t{1} << 30;
+/// No coordinate is larger. Where a form's numbers exceed it, it becomes `Unknown`.
+constexpr int64_t kLargestIndex = int64_t{1} << 31;
 
 AxisAccess unknown();
 /// Any value of [lo, hi]: `Affine` for what is the same for all loops, `Absolute` for what is not.

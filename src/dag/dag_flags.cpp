@@ -74,7 +74,10 @@ void mark_growth(const std::vector<Access> &accesses, const Stage &stage, const 
 void set_raw_dims(const FunctionDag &dag, Node &node) {
     node.raw_dims.assign(index(node.dims()),
                          node.kind == NodeKind::Input || (node.kind == NodeKind::Extern && !node.producers.empty()));
-    if (node.kind == NodeKind::Func) {
+    if (node.kind == NodeKind::Func && node.on_host()) {
+        // What it prints or requires of more points, the unscheduled pipeline does not.
+        node.raw_dims.assign(node.raw_dims.size(), true);
+    } else if (node.kind == NodeKind::Func) {
         std::vector<bool> before;
         do {  // an update passes the growth of one dimension on to another; each round adds a dimension or is the last
             before = node.raw_dims;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 
 namespace {
@@ -133,8 +135,8 @@ Interval Footprint::covered(const Axis &axis) const {
         if (loop.empty()) {
             return {};
         }
-        low += term.numerator * (term.numerator > 0 ? loop.min : loop.max);
-        high += term.numerator * (term.numerator > 0 ? loop.max : loop.min);
+        low = saturating_add(low, saturating_multiply(term.numerator, term.numerator > 0 ? loop.min : loop.max));
+        high = saturating_add(high, saturating_multiply(term.numerator, term.numerator > 0 ? loop.max : loop.min));
     }
     if (axis.denominator != 1) {
         low = floor_div(low, axis.denominator);

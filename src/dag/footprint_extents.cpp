@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 
 namespace {
@@ -44,7 +46,7 @@ Footprint::Drift Footprint::drift(const Axis &axis) const {
         result.clamps = loop.clamps == 0 ? result.clamps : mix(result.clamps, loop.clamps);
         low += static_cast<double>(n) * (n > 0 ? loop.low : loop.high);
         high += static_cast<double>(n) * (n > 0 ? loop.high : loop.low);
-        span += std::abs(n) * (loop.extent - 1);
+        span = saturating_add(span, saturating_multiply(std::abs(n), loop.extent - 1));
         for (size_t j = 0; j < result.slope.size(); j++) {
             result.slope[j] += static_cast<double>(n) * loop.slope[j] / static_cast<double>(axis.denominator);
         }
@@ -73,8 +75,7 @@ void widen(Drift &into, const Drift &by) {
     into.fixed &= by.fixed;
     into.low = std::min(into.low, by.low);
     into.high = std::max(into.high, by.high);
-    into.extent =
-        std::max({into.extent, by.extent, static_cast<int64_t>(std::floor(into.high - into.low + kRounding)) + 1});
+    into.extent = std::max({into.extent, by.extent, saturating_floor(into.high - into.low + kRounding) + 1});
 }
 
 }  // namespace

@@ -84,7 +84,10 @@ struct Node {
     bool wraps_input = false;  ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
     bool table = false;       ///< every value that is read is a constant of the code once inlined; its operations are 0
     bool loses_cast = false;  ///< inlined, a cast to integers would be lost (`halide_casts.h`)
-    bool pointwise = false;   ///< one stage, every load at the point itself or at constants
+    /// Stored, it would have an input read further than the unscheduled pipeline reads it (`overreads.h`): only
+    /// inlined.
+    bool overreads = false;
+    bool pointwise = false;  ///< one stage, every load at the point itself or at constants
     /// Growing the computed region of this Func grows what is read of an input buffer, or of the buffer of another
     /// output: some load on a path to one is not clamped. Tails that round up would then read where the unscheduled
     /// pipeline does not.
@@ -93,10 +96,14 @@ struct Node {
     std::vector<BoundRule> bounds;  ///< of `bound` and `align_bounds`, in the order in which they apply
     bool wrapper =
         false;  ///< made by the user's `in()` or `clone_in()`: not among `pipeline.get_func(i)`, func_index is -1
-    bool user_scheduled =
-        false;  ///< the user scheduled it by hand already (a compute or store level, a split, a specialization …)
+    std::string scheduled_by;  ///< the call by which the user scheduled it by hand already ("compute_at"); empty: none
+    /// Why the host alone can compute it, as words that follow its name (`halide_device.h`); empty where a GPU can.
+    /// Extern stages are among them.
+    std::string only_on_host;
 
     int dims() const { return static_cast<int>(args.size()); }
+
+    bool on_host() const { return kind == NodeKind::Extern || !only_on_host.empty(); }
 
     int bytes() const;  ///< of one point, over all tuple elements
 };

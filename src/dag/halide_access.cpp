@@ -85,6 +85,10 @@ std::optional<Interval> AccessReader::bounds(const Expr &e) const {
 }
 
 AccessReader::Forms AccessReader::bounded(const Expr &e) {
+    constexpr double kLargestBounded = 1000;  // asked of an index and of every part of it
+    if (tree_size(e, sizes_) > kLargestBounded) {
+        return {unknown()};
+    }
     FindVariables find(loops_);
     e.accept(&find);
     const auto interval = bounds(estimates_.substitute(e));
@@ -206,6 +210,11 @@ AccessReader::Forms AccessReader::call(const Call *op, const Expr &whole) {
 }
 
 AccessReader::Forms AccessReader::form(const Expr &e) {
+    const auto known = forms_.find(e);
+    return known != forms_.end() ? known->second : forms_.emplace(e, find_form(e)).first->second;
+}
+
+AccessReader::Forms AccessReader::find_form(const Expr &e) {
     if (const auto value = as_number(e)) {
         return {constant(*value, *value, AxisAccess::Kind::Affine)};
     }
@@ -255,6 +264,8 @@ AccessReader::Forms AccessReader::form(const Expr &e) {
 
 std::vector<Access> AccessReader::read(const std::vector<Expr> &indices, bool is_input) {
     is_input_ = is_input;
+    forms_.clear();
+    sizes_.clear();
     std::vector<Access> accesses{Access{}};
     for (const Expr &index : indices) {
         Forms forms = form(index);

@@ -10,6 +10,7 @@
 #include "Halide.h"
 #include "dag/function_dag.h"
 #include "dag/halide_estimates.h"
+#include "dag/halide_exprs.h"
 
 namespace warptile {
 
@@ -31,6 +32,7 @@ public:
 private:
     using Forms = std::vector<AxisAccess>;
     Forms form(const Halide::Expr &e);
+    Forms find_form(const Halide::Expr &e);
     std::optional<Interval> bounds(const Halide::Expr &e) const;
     Forms bounded(const Halide::Expr &e);
     Forms sum(const Halide::Expr &a, const Halide::Expr &b, int64_t sign, const Halide::Expr &whole);
@@ -44,6 +46,9 @@ private:
     const Halide::Internal::FuncValueBounds &values_;
     const Estimates &estimates_;
     Halide::Internal::Scope<Halide::Internal::Interval> anywhere_, in_reduction_;  // the loops' ranges
+    // Of the parts of the indices that are being read: a part may stand in many places.
+    std::map<Halide::Expr, Forms, Halide::ExprCompare> forms_;
+    TreeSizes sizes_;
     bool is_input_ = false;
     bool data_dependent_ = false;
 };

@@ -2,6 +2,8 @@
 
 #include "dag/halide_estimates.h"
 
+#include "dag/halide_exprs.h"
+#include "dag/user_name.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -29,9 +31,7 @@ Field parse_field(const std::string &variable, int &dim) {
     return field == "min" ? Field::Min : field == "extent" ? Field::Extent : Field::None;
 }
 
-Expr end_of(const Interval &interval, Field field) {
-    return IntImm::make(Int(32), field == Field::Min ? interval.min : interval.extent());
-}
+Expr number(int64_t value) { return IntImm::make(Int(32), value); }
 
 Expr scalar_estimate(const Parameter &param) {
     if (param.estimate().defined()) {
@@ -53,7 +53,7 @@ private:
 
     Expr visit(const Variable *op) override {
         if (op->param.defined() && !op->param.is_buffer()) {
-            const Expr value = scalar_estimate(op->param);
+            const Expr value = estimates_.scalar(op->param);
             return value.defined() ? cast(op->type, value) : Expr(op);
         }
         int dim = 0;
@@ -63,15 +63,17 @@ private:
         }
         if (op->image.defined() && dim < op->image.dimensions()) {
             const auto d = op->image.dim(dim);
-            return IntImm::make(Int(32), field == Field::Min ? d.min() : d.extent());
+            return number(field == Field::Min ? d.min() : d.extent());
         }
         if (op->param.defined()) {
             const auto output = outputs_.find(op->param.name());
             if (output != outputs_.end()) {
-                return end_of(output->second[static_cast<size_t>(dim)], field);
+                const Interval &known = output->second[static_cast<size_t>(dim)];
+                return number(field == Field::Min ? known.min : known.extent());
             }
-            if (const auto interval = estimates_.input(op->param, dim)) {
-                return end_of(*interval, field);
+            const auto end = field == Field::Min ? Estimates::End::Min : Estimates::End::Extent;
+            if (const auto value = estimates_.input_end(op->param, dim, end)) {
+                return number(*value);
             }
         }
         return op;
@@ -136,6 +138,7 @@ Estimates::Estimates(const PipelineOrder &order, const Target &target) : target_
         }
     }
     output_buffers_ = std::move(regions);
+    found_ = {};  // while sizes of outputs were not known
 }
 
 Expr Estimates::substitute(const Expr &e) const {
@@ -146,7 +149,11 @@ std::optional<int64_t> Estimates::constant(const Expr &e) const {
     if (!e.defined()) {
         return {};
     }
-    const Expr value = simplify(Substitution(*this, output_buffers_, target_).mutate(e));
+    const Expr known = Substitution(*this, output_buffers_, target_).mutate(e);
+    if (tree_size(known) > kLargestTree) {
+        return {};
+    }
+    const Expr value = simplify(known);
     if (const auto i = as_const_int(value)) {
         return *i;
     }
@@ -165,23 +172,44 @@ std::string Estimates::missing(const Expr &e) const {
 }
 
 std::optional<Interval> Estimates::input(const Parameter &param, int dim) const {
-    const auto either = [&](const Expr &a, const Expr &b) {
-        const std::optional<int64_t> first = constant(a);
-        return first ? first : constant(b);
-    };
+    const auto min = input_end(param, dim, End::Min), extent = input_end(param, dim, End::Extent);
+    return min && extent ? std::optional<Interval>({*min, *min + *extent - 1}) : std::nullopt;
+}
+
+std::optional<int64_t> Estimates::input_end(const Parameter &param, int dim, End end) const {
     if (dim < 0 || dim >= param.dimensions()) {
         return {};
     }
-    auto min = either(param.min_constraint(dim), param.min_constraint_estimate(dim));
-    auto extent = either(param.extent_constraint(dim), param.extent_constraint_estimate(dim));
-    if (param.buffer().defined()) {
-        min = min ? min : param.buffer().dim(dim).min();
-        extent = extent ? extent : param.buffer().dim(dim).extent();
+    const std::string key = param.name() + (end == End::Min ? ".min." : ".extent.") + std::to_string(dim);
+    if (found_.ends.emplace(key, std::nullopt).second) {
+        const std::optional<int64_t> value = find_end(param, dim, end);
+        found_.ends[key] = value;
     }
-    if (!min || !extent) {
+    return found_.ends[key];
+}
+
+std::optional<int64_t> Estimates::find_end(const Parameter &param, int dim, End end) const {
+    const bool is_min = end == End::Min;
+    if (const auto value = constant(is_min ? param.min_constraint(dim) : param.extent_constraint(dim))) {
+        return value;
+    }
+    if (const auto value =
+            constant(is_min ? param.min_constraint_estimate(dim) : param.extent_constraint_estimate(dim))) {
+        return value;
+    }
+    if (!param.buffer().defined()) {
         return {};
     }
-    return Interval{*min, *min + *extent - 1};
+    const auto d = param.buffer().dim(dim);
+    return is_min ? d.min() : d.extent();
+}
+
+Expr Estimates::scalar(const Parameter &param) const {
+    if (found_.scalars.emplace(param.name(), Expr()).second) {
+        const Expr value = substitute(scalar_estimate(param));
+        found_.scalars[param.name()] = value;
+    }
+    return found_.scalars[param.name()];
 }
 
 Region Estimates::output(const Function &f) const {
@@ -210,12 +238,13 @@ Region Estimates::output(const Function &f) const {
             take(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim));
         }
         if (!min || !extent) {
-            throw Error("Output '" + f.name() + "' has no estimate in dimension '" + f.args()[d] + "': call " +
-                        f.name() + ".set_estimates({{min, extent}, ...}), one pair a dimension.");
+            throw Error("Output '" + user_name(f.name()) + "' has no estimate in dimension '" + user_name(f.args()[d]) +
+                        "': call " + user_name(f.name()) +
+                        ".set_estimates({{min, extent}, ...}), one pair a dimension.");
         }
         if (*extent < 1) {
-            throw Error("Output '" + f.name() + "' has an estimate of extent " + std::to_string(*extent) +
-                        " in dimension '" + f.args()[d] + "': give it an extent of at least 1.");
+            throw Error("Output '" + user_name(f.name()) + "' has an estimate of extent " + std::to_string(*extent) +
+                        " in dimension '" + user_name(f.args()[d]) + "': give it an extent of at least 1.");
         }
         region.push_back({*min, *min + *extent - 1});
     }

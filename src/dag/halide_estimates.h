@@ -13,6 +13,8 @@
 
 namespace warptile {
 
+/// Constraints and estimates may name sizes and parameters in their turn, themselves among them: `dim.set_bounds(0,
+/// dim.extent())`. What is being found out does not count as known then, and the next source is asked.
 class Estimates {
 public:
     Estimates(const PipelineOrder &order, const Halide::Target &target);
@@ -30,9 +32,25 @@ public:
     /// "Param 'radius' has no estimate: call …" for the first parameter in `e` that has none; empty if all have.
     std::string missing(const Halide::Expr &e) const;
 
+    /// One end of it.
+    enum class End { Min, Extent };
+    std::optional<int64_t> input_end(const Halide::Parameter &param, int dim, End end) const;
+    /// The value of a scalar parameter, as an expression without parameters that are known; undefined where nothing
+    /// is known of it.
+    Halide::Expr scalar(const Halide::Parameter &param) const;
+
 private:
+    // What has been found out. An entry stands there, empty, from the moment on at which it is asked for.
+    struct Found {
+        std::map<std::string, std::optional<int64_t>> ends;
+        std::map<std::string, Halide::Expr> scalars;
+    };
+
+    std::optional<int64_t> find_end(const Halide::Parameter &param, int dim, End end) const;
+
     std::map<std::string, Region> output_buffers_;  // by the name of the output's buffer parameter
     Halide::Target target_;
+    mutable Found found_;
 };
 
 }  // namespace warptile

@@ -126,6 +126,27 @@ std::vector<Expr> distinct_loads(const std::vector<Expr> &exprs) {
     return loads;
 }
 
+double tree_size(const Expr &e, TreeSizes &known) {
+    if (!e.defined()) {
+        return 0;
+    }
+    const auto found = known.find(e);
+    if (found != known.end()) {
+        return found->second;
+    }
+    double size = 1;
+    for (const Expr &operand : operands(e)) {
+        size += tree_size(operand, known);
+    }
+    known.emplace(e, size);
+    return size;
+}
+
+double tree_size(const Expr &e) {
+    TreeSizes known;
+    return tree_size(e, known);
+}
+
 Expr strip_likely(const Expr &e) {
     const Call *call = Call::as_tag(e);
     return call ? strip_likely(call->args[0]) : e;

@@ -53,6 +53,16 @@ const Halide::Internal::Call *as_load(const Halide::Expr &e);
 /// Each load in the expressions once, operands before what they are operands of.
 std::vector<Halide::Expr> distinct_loads(const std::vector<Halide::Expr> &exprs);
 
+/// Nodes of the expression as a tree, in which what occurs twice counts twice: what Halide's simplifier and its bounds
+/// walk. A few dozen nodes, each the sum of the one before it with itself, are a tree that nobody can walk. Sizes of
+/// what was asked before are in `known`.
+using TreeSizes = std::map<Halide::Expr, double, Halide::ExprCompare>;
+double tree_size(const Halide::Expr &e, TreeSizes &known);
+double tree_size(const Halide::Expr &e);
+
+/// The largest tree that is given to Halide to be simplified, bounded or proved something of.
+constexpr double kLargestTree = 20000;
+
 /// Without the `likely`s around it.
 Halide::Expr strip_likely(const Halide::Expr &e);
 

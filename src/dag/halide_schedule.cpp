@@ -18,43 +18,138 @@ LoopLevel locked(const LoopLevel &level) {
     return copy.lock();
 }
 
-bool is_touched(const Definition &definition) {
-    const StageSchedule &schedule = definition.schedule();
-    const auto special_loop = [](const Dim &d) { return d.for_type != ForType::Serial; };
-    return schedule.touched() || !schedule.splits().empty() || !schedule.prefetches().empty() || schedule.atomic() ||
-           !definition.specializations().empty() || !locked(schedule.fuse_level().level).is_inlined() ||
-           std::any_of(schedule.dims().begin(), schedule.dims().end(), special_loop);
+const char *name_of(ForType type) {
+    switch (type) {
+    case ForType::Serial:
+        return "";
+    case ForType::Parallel:
+        return "parallel";
+    case ForType::Vectorized:
+        return "vectorize";
+    case ForType::Unrolled:
+        return "unroll";
+    case ForType::Extern:
+        return "";
+    case ForType::GPUBlock:
+        return "gpu_blocks";
+    case ForType::GPUThread:
+        return "gpu_threads";
+    case ForType::GPULane:
+        return "gpu_lanes";
+    }
+    return "";
 }
 
-}  // namespace
+const char *name_of(Split::SplitType type) {
+    switch (type) {
+    case Split::SplitVar:
+        return "split";
+    case Split::RenameVar:
+        return "rename";
+    case Split::FuseVars:
+        return "fuse";
+    }
+    return "split";
+}
 
-bool is_user_scheduled(const Function &f, bool is_output) {
+struct MadeCall {
+    bool made;
+    const char *name;
+};
+
+std::string first_made(const std::vector<MadeCall> &calls) {
+    const auto it = std::find_if(calls.begin(), calls.end(), [](const MadeCall &call) { return call.made; });
+    return it == calls.end() ? "" : it->name;
+}
+
+/// The first call that left a trace in the schedule of a definition; empty: none did.
+std::string call_on(const Definition &definition) {
+    const StageSchedule &schedule = definition.schedule();
+    for (const Dim &d : schedule.dims()) {
+        if (const std::string call = name_of(d.for_type); !call.empty()) {
+            return call;
+        }
+    }
+    const auto partitioned = [](const Dim &d) { return d.partition_policy != Partition::Auto; };
+    const std::vector<Split> &splits = schedule.splits();
+    return first_made({
+        {!splits.empty(), splits.empty() ? "" : name_of(splits.front().split_type)},
+        {!definition.specializations().empty(), "specialize"},
+        {schedule.atomic(), "atomic"},
+        {!locked(schedule.fuse_level().level).is_inlined(), "compute_with"},
+        {!schedule.prefetches().empty(), "prefetch"},
+        {std::any_of(schedule.dims().begin(), schedule.dims().end(), partitioned), "partition"},
+        {schedule.allow_race_conditions(), "allow_race_conditions"},
+        {schedule.touched(), "rfactor, reorder, unscheduled or the like"},
+    });
+}
+
+/// The same of how a Func is stored.
+std::string call_on_storage(const Function &f) {
+    const std::vector<StorageDim> &storage = f.schedule().storage_dims();
+    for (size_t d = 0; d < storage.size(); d++) {
+        if (storage[d].alignment.defined()) {
+            return "align_storage";
+        }
+        if (storage[d].bound.defined()) {
+            return "bound_storage";
+        }
+        if (storage[d].fold_factor.defined()) {
+            return "fold_storage";
+        }
+        if (d < f.args().size() && storage[d].var != f.args()[d]) {
+            return "reorder_storage";
+        }
+    }
+    return "";
+}
+
+/// The same of where it is computed and kept, and of what else is said of it as a whole.
+std::string call_on_func(const Function &f, bool is_output) {
     const FuncSchedule &schedule = f.schedule();
     const auto placed = [&](const LoopLevel &level) {
         const LoopLevel at = locked(level);
         return !at.is_inlined() && !(is_output && at.is_root());
     };
-    if (placed(schedule.compute_level()) || placed(schedule.store_level()) || schedule.memoized() || schedule.async() ||
-        schedule.ring_buffer().defined() || schedule.memory_type() != MemoryType::Auto ||
-        !schedule.wrappers().empty()) {
-        return true;
+    const std::vector<Parameter> &buffers = f.output_buffers();
+    const auto in_texture = [](const Parameter &p) { return p.defined() && p.memory_type() != MemoryType::Auto; };
+    const auto at_root = [](const LoopLevel &level) { return locked(level).is_root(); };
+    return first_made({
+        {placed(schedule.compute_level()), at_root(schedule.compute_level()) ? "compute_root" : "compute_at"},
+        {placed(schedule.store_level()), at_root(schedule.store_level()) ? "store_root" : "store_at"},
+        {placed(schedule.hoist_storage_level()), "hoist_storage"},
+        {schedule.memoized(), "memoize"},
+        {schedule.async(), "async"},
+        {schedule.ring_buffer().defined(), "ring_buffer"},
+        {schedule.memory_type() != MemoryType::Auto, "store_in"},
+        {!schedule.wrappers().empty(), "in or clone_in"},
+        {f.is_tracing_loads(), "trace_loads"},
+        {f.is_tracing_stores(), "trace_stores"},
+        {f.is_tracing_realizations(), "trace_realizations"},
+        {!f.debug_file().empty(), "debug_to_file"},
+        {std::any_of(buffers.begin(), buffers.end(), in_texture), "store_in"},
+    });
+}
+
+}  // namespace
+
+std::string user_schedule(const Function &f, bool is_output) {
+    std::string call = call_on_func(f, is_output);
+    if (call.empty()) {
+        call = call_on_storage(f);
     }
-    const auto special_storage = [](const StorageDim &d) {
-        return d.alignment.defined() || d.bound.defined() || d.fold_factor.defined();
-    };
-    const std::vector<StorageDim> &storage = schedule.storage_dims();
-    if (std::any_of(storage.begin(), storage.end(), special_storage)) {
-        return true;
+    if (call.empty() && f.has_pure_definition()) {
+        call = call_on(f.definition());
     }
-    for (size_t d = 0; d < storage.size() && d < f.args().size(); d++) {
-        if (storage[d].var != f.args()[d]) {  // reorder_storage
-            return true;
-        }
+    for (size_t u = 0; u < f.updates().size() && call.empty(); u++) {
+        call = call_on(f.updates()[u]);
     }
-    if (f.has_pure_definition() && is_touched(f.definition())) {
-        return true;
-    }
-    return std::any_of(f.updates().begin(), f.updates().end(), is_touched);
+    return call;
+}
+
+std::string user_schedule(const Parameter &input) {
+    return first_made(
+        {{input.memory_type() != MemoryType::Auto, "store_in"}, {input.is_tracing_loads(), "trace_loads"}});
 }
 
 std::vector<BoundRule> bound_rules(const Function &f, const Estimates &estimates) {

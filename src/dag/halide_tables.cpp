@@ -19,13 +19,15 @@ namespace {
 /// Larger formulas are not tried: a simplifier walks an expression as a tree.
 constexpr size_t kMostNodes = 2000;
 
+size_t nodes_of(const Expr &e) {
+    return static_cast<size_t>(std::min(tree_size(substitute_in_all_lets(e)), kMostNodes + 1.0));
+}
+
 /// Nodes of the load's largest index.
 size_t nodes_of_index(const Call *load) {
     size_t most = 1;
     for (const Expr &arg : load->args) {
-        ExprTable table;
-        table.add(arg);
-        most = std::max(most, table.records().size());
+        most = std::max(most, nodes_of(arg));
     }
     return most;
 }
@@ -66,7 +68,10 @@ private:
         for (const Expr &value : f.values()) {
             table.add(value);
         }
-        size_t size = table.records().size();
+        size_t size = 1;
+        for (const Expr &value : f.values()) {
+            size += nodes_of(value);
+        }
         for (const ExprTable::Record &record : table.records()) {
             const Call *load = as_load(record.expr);
             if (load) {

@@ -7,6 +7,7 @@
 #include "dag/count_ops.h"
 #include "dag/halide_order.h"
 #include "dag/halide_stages.h"
+#include "dag/saturating.h"
 
 #include <algorithm>
 
@@ -62,7 +63,7 @@ PipelineCounters count_pipeline(const std::vector<Halide::Func> &outputs, const 
     const std::vector<double> shares = needed_shares(dag);
     PipelineCounters counters;
     for (const Node &node : dag.nodes) {
-        const BufferBytes buffer{node.name, volume(node.estimate) * node.bytes()};
+        const BufferBytes buffer{node.name, saturating_multiply(volume(node.estimate), node.bytes())};
         if (node.kind == NodeKind::Input) {
             counters.inputs.push_back(buffer);
         } else if (node.is_output) {

@@ -20,7 +20,9 @@ std::string describe(const Node &n) {
     text += n.loses_cast ? " loses-cast" : "";
     text += n.pointwise ? " pointwise" : "";
     text += n.reads_raw_input ? " raw" : "";
-    text += n.user_scheduled ? " user-scheduled" : "";
+    text += n.scheduled_by.empty() ? "" : " scheduled by " + n.scheduled_by;
+    text += n.overreads ? " overreads" : "";
+    text += n.on_host() ? " on-host (" + n.only_on_host + ")" : "";
     return text + (n.wrapper ? " wrapper" : "") + "\n";
 }
 

@@ -14,12 +14,15 @@
 #include "dag/halide_access.h"
 #include "dag/halide_casts.h"
 #include "dag/halide_copy.h"
+#include "dag/halide_device.h"
 #include "dag/halide_exprs.h"
 #include "dag/halide_order.h"
 #include "dag/halide_schedule.h"
 #include "dag/halide_stages.h"
 #include "dag/halide_tables.h"
+#include "dag/overreads.h"
 #include "dag/root_regions.h"
+#include "dag/user_name.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -40,6 +43,14 @@ bool rounds(const AssociativeOp &op) {
     return op.associative() && std::any_of(op.pattern.ops.begin(), op.pattern.ops.end(), [](const Expr &e) {
                return e.type().is_float() && !e.as<Min>() && !e.as<Max>();
            });
+}
+
+/// What Halide can prove; of an update that is too large for that, nothing.
+AssociativeOp associativity(const Function &f, const StageSource &update) {
+    const bool large = std::any_of(update.values.begin(), update.values.end(), [](const Expr &value) {
+        return tree_size(substitute_in_all_lets(value)) > kLargestTree;
+    });
+    return large ? AssociativeOp() : prove_associativity(f.name(), update.args, update.values);
 }
 
 size_t index(int i) { return static_cast<size_t>(i); }
@@ -68,8 +79,11 @@ public:
         }
         mark_tables();
         link();
-        set_root_regions(dag_, {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_});
+        mark_host();
+        const RegionSources sources = {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_};
+        set_root_regions(dag_, sources);
         set_flags(dag_);
+        set_overreads(dag_, sources);
         return std::move(dag_);
     }
 
@@ -99,6 +113,9 @@ private:
         }
         Node &node = add_node(NodeKind::Input, name);
         set_types(node, {param.defined() ? param.type() : buffer.type()});
+        if (param.defined()) {
+            node.scheduled_by = user_schedule(param);
+        }
         const int dims = param.defined() ? param.dimensions() : buffer.dimensions();
         for (int d = 0; d < dims; d++) {
             node.args.push_back("_" + std::to_string(d));
@@ -156,7 +173,7 @@ private:
                 dag_.outputs[o] = node.id;
             }
         }
-        node.user_scheduled = node.wrapper || is_user_scheduled(f, node.is_output);
+        node.scheduled_by = node.wrapper ? "in or clone_in" : user_schedule(f, node.is_output);
         node.bounds = bound_rules(f, estimates_);
     }
 
@@ -191,10 +208,11 @@ private:
         const auto min = estimates_.constant(r.min), extent = estimates_.constant(r.extent);
         if (!min || !extent) {
             const std::string missing = estimates_.missing(min ? r.extent : r.min);
-            throw Error(!missing.empty() ? missing
-                                         : "The bounds of RVar '" + r.var + "' of Func '" + node.name +
-                                               "' are not constant at the estimates: give the RDom bounds that only "
-                                               "parameters with estimates occur in.");
+            throw Error(!missing.empty()
+                            ? missing
+                            : "The bounds of RVar '" + user_rvar(r.var) + "' of Func '" + user_name(node.name) +
+                                  "' are not constant at the estimates: give the RDom bounds that only "
+                                  "parameters with estimates occur in.");
         }
         loop.estimate = {*min, *min + *extent - 1};
         return loop;
@@ -214,7 +232,7 @@ private:
             }
             stage.ops = count_ops(raw[s]);
             if (s > 0) {
-                const AssociativeOp op = prove_associativity(f.name(), raw[s].args, raw[s].values);
+                const AssociativeOp op = associativity(f, raw[s]);
                 stage.associative = op.associative();
                 stage.commutative = op.associative() && op.commutative();
                 stage.adds = adds_atomically(op);
@@ -319,6 +337,21 @@ private:
             Node &node = dag_.nodes[index(ids_.at(name))];
             node.table = true;
             node.stages[0].ops = {};
+        }
+    }
+
+    /// A wrapper that the user made is inlined whatever it is, and leaves to its readers what it cannot do.
+    void mark_host() {
+        for (Node &node : dag_.nodes) {  // producers first
+            if (node.kind != NodeKind::Input) {
+                node.only_on_host = why_only_on_host(functions_[index(node.id)]);
+            }
+            for (const int p : node.producers) {
+                const Node &producer = dag_.node(p);
+                if (producer.wrapper && producer.on_host() && !node.on_host()) {
+                    node.only_on_host = "reads '" + user_name(dag_, producer) + "', which " + producer.only_on_host;
+                }
+            }
         }
     }
 

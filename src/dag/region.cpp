@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 
 Interval hull(const Interval &a, const Interval &b) {
@@ -21,7 +23,7 @@ Interval intersect(const Interval &a, const Interval &b) { return {std::max(a.mi
 int64_t volume(const Region &r) {
     int64_t points = 1;
     for (const Interval &i : r) {
-        points *= std::max<int64_t>(0, i.extent());
+        points = saturating_multiply(points, std::max<int64_t>(0, i.extent()));
     }
     return points;
 }

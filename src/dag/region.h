@@ -36,7 +36,7 @@ Interval intersect(const Interval &a, const Interval &b);
 /// One interval a dimension.
 using Region = std::vector<Interval>;
 
-/// Points in the box; 1 for the box of no dimensions.
+/// Points in the box, saturating (saturating.h); 1 for the box of no dimensions.
 int64_t volume(const Region &r);
 /// A box of no dimensions is taken for "none": the hull with it is the other box.
 Region hull(const Region &a, const Region &b);

@@ -1,11 +1,12 @@
-// Regions of everything at root: see root_regions.h. Like Halide, a `select` counts as a branch (what is not taken need
-// not be computed), a predicate holds within its update, and a stage computes what later stages of its Func read of it.
+// Regions of everything at root: see root_regions.h. As in Halide, a stage computes what later stages of its Func read
+// of it.
 
 #include "dag/root_regions.h"
 
 #include <algorithm>
 
-#include "dag/halide_exprs.h"
+#include "dag/halide_boxes.h"
+#include "dag/user_name.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -16,48 +17,6 @@ using namespace Halide::Internal;
 namespace {
 
 size_t index(int i) { return static_cast<size_t>(i); }
-
-class SelectToBranch : public IRGraphMutator {
-    using IRGraphMutator::visit;
-
-    Expr visit(const Select *op) override {
-        if (!is_pure(op->condition)) {
-            return IRGraphMutator::visit(op);
-        }
-        return Call::make(op->type, Call::if_then_else,
-                          {mutate(op->condition), mutate(op->true_value), mutate(op->false_value)},
-                          Call::PureIntrinsic);
-    }
-};
-
-// The loops of a stage as Halide's bounds inference has them: symbols, so that it draws the same conclusions as when it
-// lowers (from numbers it would draw more), and the numbers that they stand for.
-struct Bounds {
-    Scope<Halide::Internal::Interval> scope;
-    std::vector<std::pair<std::string, int64_t>> values;
-
-    void add(const std::string &loop, const Interval &range) {
-        const std::string min = loop + ".warptile_min", max = loop + ".warptile_max";
-        scope.push(loop, {Variable::make(Int(32), min), Variable::make(Int(32), max)});
-        values.emplace_back(min, range.min);
-        values.emplace_back(max, range.max);
-    }
-
-    Expr in_numbers(Expr e) const {
-        for (const auto &value : values) {
-            e = Let::make(value.first, IntImm::make(Int(32), value.second), e);
-        }
-        return e;
-    }
-
-    std::optional<Interval> numbers(const Halide::Internal::Interval &i, const Estimates &estimates) const {
-        if (!i.is_bounded()) {
-            return {};
-        }
-        const auto lo = estimates.constant(in_numbers(i.min)), hi = estimates.constant(in_numbers(i.max));
-        return lo && hi ? std::optional<Interval>({*lo, *hi}) : std::nullopt;
-    }
-};
 
 class RootRegions {
 public:
@@ -95,7 +54,7 @@ private:
         Region allocated = region;
         for (size_t s = node.stages.size(); s-- > 0;) {
             Stage &stage = node.stages[s];
-            Bounds bounds;
+            LoopBounds bounds;
             for (size_t d = 0; d < node.args.size(); d++) {
                 bounds.add(node.args[d], region[d]);
                 if (stage.pure_of_dim[d] >= 0) {
@@ -117,7 +76,7 @@ private:
     }
 
     // What an update writes; a dimension that cannot be bounded is left to Halide's own error.
-    Region written(const Node &node, const StageSource &source, const Bounds &bounds) {
+    Region written(const Node &node, const StageSource &source, const LoopBounds &bounds) {
         Region region = required_[index(node.id)];
         for (size_t d = 0; d < source.args.size(); d++) {
             const auto interval = bounds_of_expr_in_scope(source.args[d], bounds.scope, from_.values);
@@ -128,21 +87,17 @@ private:
         return region;
     }
 
-    void require_loads(const Node &node, const StageSource &source, const Bounds &bounds) {
+    void require_loads(const Node &node, const StageSource &source, const LoopBounds &bounds) {
         std::vector<Expr> all = source.values;
         if (node.stages.size() > 1) {
             all.insert(all.end(), source.args.begin(), source.args.end());
         }
         for (const Expr &value : all) {
-            Expr e = SelectToBranch().mutate(value);
-            if (source.predicate.defined()) {
-                e = Call::make(e.type(), Call::if_then_else, {likely(source.predicate), e}, Call::PureIntrinsic);
-            }
-            require(node, common_subexpression_elimination(e), bounds);
+            require(node, common_subexpression_elimination(in_branches(value, source.predicate)), bounds);
         }
     }
 
-    void require(const Node &node, const Expr &e, const Bounds &bounds) {
+    void require(const Node &node, const Expr &e, const LoopBounds &bounds) {
         for (const auto &box : boxes_required(e, bounds.scope, from_.values)) {
             if (box.second.maybe_unused() && is_const_zero(simplify(bounds.in_numbers(box.second.used)))) {
                 continue;
@@ -162,7 +117,7 @@ private:
     }
 
     Interval numbers(const Node &consumer, const Node &producer, size_t d, const Halide::Internal::Interval &interval,
-                     const Bounds &bounds) {
+                     const LoopBounds &bounds) {
         if (const auto known = bounds.numbers(interval, from_.estimates)) {
             return *known;
         }
@@ -179,9 +134,11 @@ private:
         if (!missing.empty()) {
             throw Error(missing);
         }
-        const std::string what = (producer.kind == NodeKind::Input ? "input '" : "Func '") + producer.name + "'";
-        throw Error("Func '" + consumer.name + "' reads " + what + " without bound in dimension '" + producer.args[d] +
-                    "': clamp the index" + (producer.kind == NodeKind::Input ? ", or give the input estimates." : "."));
+        const std::string what =
+            (producer.kind == NodeKind::Input ? "input '" : "Func '") + user_name(producer.name) + "'";
+        throw Error("Func '" + user_name(consumer.name) + "' reads " + what + " without bound in dimension '" +
+                    user_name(producer.args[d]) + "': clamp the index" +
+                    (producer.kind == NodeKind::Input ? ", or give the input estimates." : "."));
     }
 
     // Halide asks an extern stage at run time what it reads. Here that is what its proxy expression reads, what the
@@ -190,7 +147,7 @@ private:
         const Region &region = required_[index(node.id)];
         const Function &f = from_.functions[index(node.id)];
         if (f.extern_definition_proxy_expr().defined()) {
-            Bounds bounds;
+            LoopBounds bounds;
             for (size_t d = 0; d < region.size(); d++) {
                 bounds.add(node.args[d], region[d]);
             }
@@ -207,9 +164,9 @@ private:
                 } else if (d < region.size()) {
                     into[d] = hull(into[d], region[d]);
                 } else if (into[d].empty()) {
-                    throw Error("Extern stage '" + node.name + "' reads '" + producer.name + "', of which dimension '" +
-                                producer.args[d] + "' has no estimate: call " + producer.name +
-                                ".set_estimates({{min, extent}, ...}).");
+                    throw Error("Extern stage '" + user_name(node.name) + "' reads '" + user_name(producer.name) +
+                                "', of which dimension '" + user_name(producer.args[d]) + "' has no estimate: call " +
+                                user_name(producer.name) + ".set_estimates({{min, extent}, ...}).");
                 }
             }
         }

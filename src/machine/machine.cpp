@@ -5,6 +5,7 @@
 #include "machine/nearest_name.h"
 
 #include <array>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 
@@ -41,14 +42,26 @@ std::string default_gpu(int capability) {
                 ", which the target asks for. Give the machine's weights file with weights_path=FILE.");
 }
 
+/// A card's name without what people write differently: "RTX 4090", "rtx4090" and "rtx-4090" are one.
+std::string folded(const std::string &gpu) {
+    std::string letters;
+    for (const unsigned char c : gpu) {
+        if (c != ' ' && c != '-' && c != '_') {
+            letters += static_cast<char>(std::tolower(c));
+        }
+    }
+    return letters;
+}
+
 Machine shipped_machine(const std::string &gpu) {
     for (const BuiltinWeights &file : builtin_weights()) {
-        if (file.name == gpu) {
+        if (folded(file.name) == folded(gpu)) {
             return parse_machine(file.json, "weights/" + file.name + ".json");
         }
     }
-    throw Error("There is no card named '" + gpu + "'" + did_you_mean(gpu, known_gpus()) + ". gpu= takes one of " +
-                comma_list(known_gpus()) + "; for any other card give its weights file with weights_path=FILE.");
+    throw Error("There is no card named '" + gpu + "'" + did_you_mean(folded(gpu), known_gpus()) +
+                ". gpu= takes one of " + comma_list(known_gpus()) +
+                "; for any other card give its weights file with weights_path=FILE.");
 }
 
 Machine machine_of_file(const std::string &path) {

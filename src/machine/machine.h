@@ -18,7 +18,8 @@ struct Machine {
 /// The names that `gpu=` takes: the cards whose weights files come with the project, sorted.
 std::vector<std::string> known_gpus();
 
-/// The machine that the options ask for: the shipped card `gpu`, or the user's file `weights_path`, or, with both
+/// The machine that the options ask for: the shipped card `gpu` (in any case, with or without spaces, hyphens and
+/// underscores), or the user's file `weights_path`, or, with both
 /// empty, the card that stands for the target's compute capability (times ten; 0 where the target names none).
 /// A target names 8.6 at most, so a newer card has to be named.
 ///

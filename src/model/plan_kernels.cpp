@@ -100,7 +100,7 @@ private:
         const Node &node = dag_.node(reduction);
         PlanKernel result = named(group);
         result.view = std::make_shared<const GroupView>(dag_, node.id, std::vector<int>{}, inline_in_memory());
-        const double bytes = static_cast<double>(volume(node.estimate) * node.bytes());
+        const double bytes = static_cast<double>(volume(node.estimate)) * node.bytes();
         const Group *before = nullptr;
         for (const Group &other : plan_.groups) {
             if (&other == &group) {
@@ -110,13 +110,13 @@ private:
         }
         const Node &output = dag_.node(node_of(group.output));
         result.grid_bytes =
-            static_cast<double>(volume(output.estimate) * output.bytes()) * static_cast<double>(partials(group.output));
+            static_cast<double>(volume(output.estimate)) * output.bytes() * static_cast<double>(partials(group.output));
         if (before) {
             result.grid_bytes += bytes * static_cast<double>(partials(before->output));
             return result;
         }
         for (const int input : result.view->inputs()) {
-            result.grid_bytes += static_cast<double>(volume(result.view->whole(input)) * dag_.node(input).bytes());
+            result.grid_bytes += static_cast<double>(volume(result.view->whole(input))) * dag_.node(input).bytes();
         }
         return result;
     }

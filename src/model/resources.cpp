@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 namespace {
 
@@ -215,11 +217,9 @@ Resources resources_of(const GroupView &view, const Kernel &kernel, const Geomet
         const Part &part = kernel.parts[i];
         stored[i] = stored_words(view, kernel, g, part, rows[i]);
         if (part.placement == Placement::Block) {
-            int64_t points = 1;
-            for (const int64_t extent : stored_extents(view, part, part_extents(view, kernel, g, part))) {
-                points *= extent;
-            }
-            r.shared_bytes += points * view.dag().node(part.node).bytes();
+            const int64_t points = product(stored_extents(view, part, part_extents(view, kernel, g, part)));
+            r.shared_bytes =
+                saturating_add(r.shared_bytes, saturating_multiply(points, view.dag().node(part.node).bytes()));
         }
     }
     for (const Work &work : works) {

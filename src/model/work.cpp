@@ -54,6 +54,7 @@ int loop_of(const Stage *stage, int dim) {
 /// or thread has `divided_by` times fewer steps, which walk the split loop side by side; `together` of them are
 /// unrolled (0: all that are known and few).
 void add_reductions(const Stage &stage, double divided_by, double together, Work &work) {
+    const bool rolled = divided_by <= 1 && work.points() <= 1 && too_large_to_unroll(stage, work.expansion());
     double points = 1;
     bool known = true;
     for (const Loop &loop : stage.loops) {
@@ -70,7 +71,7 @@ void add_reductions(const Stage &stage, double divided_by, double together, Work
         work.chunks *= work.steps;
         return;
     }
-    if (points > static_cast<double>(kUnrolledReduction) || !known) {
+    if (points > static_cast<double>(kUnrolledReduction) || !known || rolled) {
         work.repeats *= points;
         work.serial *= points;
         return;
@@ -212,6 +213,15 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
 bool sums_products(const Expansion &update) {
     constexpr double kProductAndSum = 2;
     return update.float_ops > 0 && update.float_ops <= kProductAndSum && update.special_ops == 0;
+}
+
+bool too_large_to_unroll(const Stage &stage, const Expansion &expansion) {
+    constexpr double kMostUnrolledBody = 500;
+    double steps = 1;
+    for (const Loop &loop : stage.loops) {
+        steps *= loop.reduction ? static_cast<double>(std::max<int64_t>(1, loop.estimate.extent())) : 1;
+    }
+    return steps > 1 && steps * expansion.size() > kMostUnrolledBody;
 }
 
 bool is_scan(const Stage &stage) {

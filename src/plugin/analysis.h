@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "plugin/debug.h"
 #include "plugin/parameters.h"
+#include "schedule/notice.h"
 #include "schedule/plan.h"
 
 #include <string>
@@ -19,13 +20,15 @@ struct Analysis {
     Plan plan;
     int groups = 0;
     int fallbacks = 0;    ///< parts of the pipeline that became plain
-    bool failed = false;  ///< the analysis crashed, hung or found nothing that compiles: `plan` is the plain plan
+    bool failed = false;  ///< the analysis crashed or hung: `plan` is the plain plan
     std::string why_failed;
-    std::string log;  ///< what `debug` asked for
+    std::vector<Notice> notices;  ///< what a user should be told of the plan
+    std::string log;              ///< what `debug` asked for
 };
 
 /// Throws Error for what is the user's mistake: no estimates, Funcs that are scheduled already, a plan file that does
-/// not fit. Whatever else goes wrong becomes the plain plan.
+/// not fit, or a pipeline that Halide cannot lower, on the host either. A crash in the search for one kernel makes that
+/// one plain, whatever else goes wrong the whole plan, which is then seen to compile too.
 Analysis analyse(const std::vector<Halide::Func> &outputs, const Halide::Target &target, const Machine &machine,
                  const Parameters &parameters, const Debug &debug);
 

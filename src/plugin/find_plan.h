@@ -21,10 +21,15 @@ using TellPhase = std::function<void(const char *phase, const std::function<std:
 struct FoundPlan {
     Verified verified;
     int groups = 0;
+    std::vector<Notice> notices;  ///< of the search and of `verified`
 };
 
 FoundPlan find_plan(const FunctionDag &dag, const std::vector<Halide::Func> &outputs, const Halide::Target &target,
                     const Machine &machine, const SearchOptions &search_options, const VerifyOptions &verify_options,
                     const TellPhase &tell);
+
+/// The plan that needs no analysis (schedule/plain_plan.h), verified: what has no kernel that compiles is on the host.
+Verified find_plain_plan(const std::vector<Halide::Func> &outputs, const Halide::Target &target, const Machine &machine,
+                         const VerifyOptions &verify_options);
 
 }  // namespace warptile

@@ -3,7 +3,9 @@
 #include "machine/error.h"
 #include "machine/nearest_name.h"
 
+#include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
@@ -11,86 +13,157 @@ namespace warptile {
 
 namespace {
 
-[[noreturn]] void fail(const std::string &name, const std::string &value, const std::string &wanted) {
-    throw Error("autoscheduler." + name + "=" + value + ": " + wanted + ".");
-}
+const char *const kVariable = "WARPTILE_PARAMETERS";
 
-int whole(const std::string &name, const std::string &value, int low, int high) {
+/// A parameter as the user wrote it.
+struct Written {
+    std::string name, value;
+    bool in_environment = false;
+
+    [[noreturn]] void fail(const std::string &wanted) const {
+        throw Error((in_environment ? std::string(kVariable) + ": " : "autoscheduler.") + name + "=" + value + ": " +
+                    wanted + ".");
+    }
+};
+
+int whole(const Written &given, int low, int high) {
     int number = 0;
+    const std::string &value = given.value;
     const char *end = value.data() + value.size();
     const auto result = std::from_chars(value.data(), end, number);
     if (result.ec != std::errc() || result.ptr != end || number < low || number > high) {
-        fail(name, value,
-             "the value must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+        given.fail("the value must be a whole number from " + std::to_string(low) + " to " + std::to_string(high));
     }
     return number;
 }
 
-bool truth(const std::string &name, const std::string &value) {
-    if (value != "true" && value != "false") {
-        fail(name, value, "the value must be true or false");
+bool one_of_two(const Written &given, const std::string &yes, const std::string &no) {
+    if (given.value != yes && given.value != no) {
+        given.fail("the value must be " + yes + " or " + no);
     }
-    return value == "true";
+    return given.value == yes;
 }
 
-const std::string &path(const std::string &name, const std::string &value) {
-    if (value.empty()) {
-        fail(name, value, "give the path of a file after the '=', or leave the parameter out");
+const std::string &text(const Written &given, const char *what) {
+    if (given.value.empty()) {
+        given.fail("give " + std::string(what) + " after the '=', or leave the parameter out");
     }
-    return value;
+    return given.value;
 }
+
+const std::string &path(const Written &given) { return text(given, "the path of a file"); }
 
 // One parameter: its name, and how its value is taken.
 struct Known {
     std::string name;
-    std::function<void(Parameters &, const std::string &value)> take;
+    std::function<void(Parameters &, const Written &)> take;
 };
 
 std::vector<Known> known_parameters() {
     return {
-        {"gpu",
-         [](Parameters &to, const std::string &value) {
-             if (value.empty()) {
-                 fail("gpu", value, "give the name of a card after the '=', or leave the parameter out");
-             }
-             to.gpu = value;
+        {"fallback",
+         [](Parameters &to, const Written &given) {
+             to.fallback = one_of_two(given, "error", "warn") ? Fallback::Error : Fallback::Warn;
          }},
-        {"max_registers",
-         [](Parameters &to, const std::string &value) { to.max_registers = whole("max_registers", value, 16, 255); }},
+        {"gpu", [](Parameters &to, const Written &given) { to.gpu = text(given, "the name of a card"); }},
+        {"max_registers", [](Parameters &to, const Written &given) { to.max_registers = whole(given, 16, 255); }},
         // Other autoschedulers have it, and scripts that try several give it to all. A GPU's parallelism is the card's.
-        {"parallelism", [](Parameters &, const std::string &value) { whole("parallelism", value, 1, 1 << 30); }},
-        {"plan_in", [](Parameters &to, const std::string &value) { to.plan_in = path("plan_in", value); }},
-        {"plan_out", [](Parameters &to, const std::string &value) { to.plan_out = path("plan_out", value); }},
-        {"reassociate", [](Parameters &to, const std::string &value) { to.reassociate = truth("reassociate", value); }},
-        {"report", [](Parameters &to, const std::string &value) { to.report = path("report", value); }},
-        {"weights_path",
-         [](Parameters &to, const std::string &value) { to.weights_path = path("weights_path", value); }},
+        {"parallelism", [](Parameters &, const Written &given) { whole(given, 1, 1 << 30); }},
+        {"plan_in", [](Parameters &to, const Written &given) { to.plan_in = path(given); }},
+        {"plan_out", [](Parameters &to, const Written &given) { to.plan_out = path(given); }},
+        {"reassociate",
+         [](Parameters &to, const Written &given) { to.reassociate = one_of_two(given, "true", "false"); }},
+        {"report", [](Parameters &to, const Written &given) { to.report = path(given); }},
+        {"weights_path", [](Parameters &to, const Written &given) { to.weights_path = path(given); }},
     };
 }
 
-}  // namespace
-
-Parameters parse_parameters(const std::map<std::string, std::string> &given) {
+void take(const Written &given, Parameters &parameters) {
     const std::vector<Known> all = known_parameters();
     std::vector<std::string> names;
     for (const Known &known : all) {
         names.push_back(known.name);
+        if (known.name == given.name) {
+            known.take(parameters, given);
+            return;
+        }
     }
-    Parameters parameters;
-    for (const auto &[name, value] : given) {
-        const Known *found = nullptr;
-        for (const Known &known : all) {
-            if (known.name == name) {
-                found = &known;
-            }
+    given.fail("WarpTile has no such parameter" + did_you_mean(given.name, names) + ". It has " + comma_list(names));
+}
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+/// The words between white space, quotes taken away.
+std::vector<std::string> words_of(const std::string &text) {
+    std::vector<std::string> words;
+    char quote = 0;
+    bool in_word = false;
+    for (const char c : text) {
+        if (quote == 0 && is_space(c)) {
+            in_word = false;
+            continue;
         }
-        if (!found) {
-            fail(name, value,
-                 "WarpTile has no such parameter" + did_you_mean(name, names) + ". It has " + comma_list(names));
+        if (!in_word) {
+            words.emplace_back();
+            in_word = true;
         }
-        found->take(parameters, value);
+        if (c == quote) {
+            quote = 0;
+        } else if (quote == 0 && (c == '"' || c == '\'')) {
+            quote = c;
+        } else {
+            words.back() += c;
+        }
+    }
+    if (quote != 0) {
+        throw Error(std::string(kVariable) + ": the quote " + quote + " is not closed; close it, or put it into the " +
+                    "other kind of quotes");
+    }
+    return words;
+}
+
+/// What the environment says, by name.
+std::map<std::string, std::string> read_environment(const std::string &text) {
+    static const std::string prefix = "autoscheduler.";
+    std::map<std::string, std::string> parameters;
+    for (const std::string &word : words_of(text)) {
+        const size_t equals = word.find('=');
+        if (equals == std::string::npos) {
+            throw Error(std::string(kVariable) + ": '" + word + "' is no parameter; write NAME=VALUE, with a space " +
+                        "between two of them and quotes around a value that holds one");
+        }
+        const size_t begin = word.rfind(prefix, 0) == 0 ? prefix.size() : 0;
+        const std::string name = word.substr(begin, equals - begin);
+        if (!parameters.emplace(name, word.substr(equals + 1)).second) {
+            throw Error(std::string(kVariable) + ": " + name + " stands there twice; leave one of them out");
+        }
     }
     return parameters;
+}
+
+/// Both choose the card, and whoever names one of them on the command line has chosen.
+bool overridden(const std::string &name, const std::map<std::string, std::string> &given) {
+    const bool card = name == "gpu" || name == "weights_path";
+    return given.count(name) || (card && (given.count("gpu") || given.count("weights_path")));
+}
+
+}  // namespace
+
+Parameters parse_parameters(const std::map<std::string, std::string> &given, const std::string &environment) {
+    Parameters parameters;
+    for (const auto &[name, value] : read_environment(environment)) {
+        Parameters ignored;
+        take({name, value, true}, overridden(name, given) ? ignored : parameters);
+    }
+    for (const auto &[name, value] : given) {
+        take({name, value, false}, parameters);
+    }
+    return parameters;
+}
+
+std::string parameters_of_environment() {
+    const char *const text = std::getenv(kVariable);
+    return text ? text : "";
 }
 
 }  // namespace warptile

@@ -6,9 +6,9 @@
 #include "model/plan_kernels.h"
 #include "model/roofline.h"
 #include "model/traffic.h"
+#include "plugin/output_file.h"
 #include "verify/child.h"
 
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -54,6 +54,7 @@ Json to_json(const PlanKernel &planned, const Machine &machine, int max_register
     const Traffic traffic = traffic_of(machine, view, planned.kernel, g, demand);
     json["dram_bytes"] = traffic.dram_bytes;
     json["l2_bytes"] = traffic.l2_bytes;
+    json["threads"] = g.blocks * double(g.threads);
     const Cost cost = Roofline(machine, max_registers).cost(view, planned.kernel);
     if (cost.feasible) {
         json["predicted_us"] = cost.us;
@@ -78,11 +79,7 @@ Json pipeline_report(const std::vector<Halide::Func> &outputs, const Halide::Tar
 }
 
 void write(const Json &report, const std::string &path) {
-    std::ofstream file(path);
-    file << report.dump(1) << "\n";
-    if (!file.flush()) {
-        throw Error("report: cannot write '" + path + "'");
-    }
+    write_file("report", path, report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace
@@ -96,8 +93,9 @@ void write_report(const std::string &path, const std::vector<Halide::Func> &outp
     Json report = pipeline_report(outputs, target);
     report["gpu"] = planned.machine.gpu.name;
     report["fallbacks"] = planned.fallbacks;
-    if (!planned.why_plain.empty()) {
-        report["why_plain"] = planned.why_plain;
+    report["notices"] = Json::array();
+    for (const Notice &n : planned.notices) {
+        report["notices"].push_back({{"func", n.func}, {"reason", n.reason}});
     }
     try {
         report["kernels"] = Json::parse(in_child([&] {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "machine/machine.h"
+#include "schedule/notice.h"
 #include "schedule/plan.h"
 
 #include <string>
@@ -17,8 +18,8 @@ struct PlanReport {
     const Plan &plan;
     const Machine &machine;
     int max_registers;
-    int fallbacks;          ///< parts of the pipeline that became plain
-    std::string why_plain;  ///< where the whole pipeline did
+    int fallbacks;  ///< parts of the pipeline that became plain
+    const std::vector<Notice> &notices;
 };
 
 /// Writes the report of `outputs`. Reads the pipeline in a child process, so that names that Halide makes up later are

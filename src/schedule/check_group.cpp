@@ -4,6 +4,8 @@
 #include <set>
 
 #include "dag/least_regions.h"
+#include "dag/saturating.h"
+#include "dag/user_name.h"
 #include "schedule/check_stream.h"
 #include "schedule/tile_extents.h"
 
@@ -155,7 +157,7 @@ std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, con
         const Node &tested = dag.node(dag.outputs[static_cast<size_t>(c.output)]);
         if (c.dim < 0 || c.dim >= tested.dims() || c.extent < 1) {
             return "a condition of " + quoted(output) + " tests dimension " + std::to_string(c.dim) + " of '" +
-                   tested.name + "', which has " + std::to_string(tested.dims()) + ", against " +
+                   user_name(tested.name) + "', which has " + std::to_string(tested.dims()) + ", against " +
                    std::to_string(c.extent);
         }
     }
@@ -214,10 +216,7 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
         return "the kernel of " + quoted(output) + " has " + std::to_string(counts.size()) +
                " thread dimensions; at most 3 axes can have threads, lanes included";
     }
-    int64_t threads = 1;
-    for (const int64_t n : counts) {
-        threads *= n;
-    }
+    const int64_t threads = product({counts.begin(), counts.end()});
     if (threads > kMostThreads) {
         return "a block of " + quoted(output) + " has " + std::to_string(threads) +
                " threads; at most 1024 can be launched";
@@ -226,11 +225,8 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
         return "the third thread dimension of " + quoted(output) + " has " + std::to_string(counts.back()) +
                " threads; at most 64 can be launched: put the axis earlier";
     }
-    int64_t points = 1;
-    for (const int64_t n : thread_extents(
-             tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size()))) {
-        points *= n;
-    }
+    const int64_t points = product(thread_extents(
+        tile, output.dims + static_cast<int>(output.stages[static_cast<size_t>(stage)].reductions.size())));
     if (points > kMostPointsInThread * kLanes) {
         return "a thread of " + quoted(output) + " computes " + std::to_string(points) +
                " points; make the tile smaller";
@@ -274,9 +270,8 @@ std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Gro
 
 std::string check_group(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g) {
     const PlanFunc &output = graph.func(g.output);
-    const bool is_extern = output.kind == PlanFunc::Kind::Itself && dag.node(output.node).kind == NodeKind::Extern;
-    if (is_extern && !g.on_host) {
-        return quoted(output) + " is an extern stage, which only the host can compute; set \"on_host\"";
+    if (output.kind != PlanFunc::Kind::Copy && dag.node(output.node).on_host() && !g.on_host) {
+        return quoted(output) + " " + dag.node(output.node).only_on_host + "; set \"on_host\"";
     }
     if (g.on_host) {
         return g.members.empty() ? "" : quoted(output) + " is computed on the host; its group cannot have members";

@@ -22,9 +22,7 @@ public:
     std::string check() const {
         if (!g_.members.empty() && hides_members()) {
             return "the grid of " + quoted(output()) + " is fused from " + std::to_string(output().dims) +
-                   " loops, through which Halide does not see the size of a member; set \"flat_grid\" to false, or "
-                   "compute " +
-                   "its members at root";
+                   " loops, through which Halide does not see the size of a member; compute its members at root";
         }
         for (size_t i = 0; i < g_.members.size(); i++) {
             std::string error = check_placement(i);
@@ -53,7 +51,7 @@ private:
 
     /// Fused loops come apart as quotients and remainders, of which Halide may take the whole range: it then computes
     /// or allocates all of a member for every block. It does see through the two outermost loops of four.
-    bool hides_members() const { return output().dims - g_.tile.host_loops > (g_.tile.flat_grid ? 1 : 4); }
+    bool hides_members() const { return output().dims - g_.tile.host_loops > 4; }
 
     bool has_lane_registers() const {
         return std::any_of(g_.members.begin(), g_.members.end(),
@@ -63,8 +61,8 @@ private:
     std::string check_placement(size_t i) const {
         const Member &m = g_.members[i];
         const PlanFunc &f = graph_.func(m.func);
-        if (f.kind == PlanFunc::Kind::Itself && dag_.node(f.node).kind == NodeKind::Extern) {
-            return quoted(f) + " is an extern stage and cannot be computed inside a kernel";
+        if (f.kind != PlanFunc::Kind::Copy && dag_.node(f.node).on_host()) {
+            return quoted(f) + " " + dag_.node(f.node).only_on_host + "; make it the output of a group on the host";
         }
         if (f.kind == PlanFunc::Kind::Partial && f.stages[1].scatters && m.atomic.empty()) {
             return quoted(f) +

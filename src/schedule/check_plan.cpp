@@ -61,8 +61,13 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
         const PlanFunc &f = graph.func(ref);
         const Node &node = dag.node(f.node);
         const bool itself = f.kind == PlanFunc::Kind::Itself;
-        if (itself && (node.is_output || node.kind == NodeKind::Extern) && !roots.count(ref)) {
-            return "'" + f.name + "' is " + (node.is_output ? "an output" : "an extern stage") +
+        const bool for_host = std::all_of(f.readers.begin(), f.readers.end(), [&](const auto &reader) {
+            const PlanFunc &r = graph.func(reader.first);
+            return r.kind == PlanFunc::Kind::Itself && dag.node(r.node).on_host();
+        });
+        const bool host = node.on_host() && node.func_index >= 0 && (node.kind == NodeKind::Extern || !for_host);
+        if (itself && (node.is_output || host) && !roots.count(ref)) {
+            return "'" + f.name + "' " + (node.is_output ? "is an output" : node.only_on_host) +
                    "; make it the output of a group";
         }
         if (f.stages.size() > 1 && !named.count(ref)) {
@@ -71,6 +76,10 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
         if (itself && node.loses_cast && node.func_index >= 0 && !named.count(ref)) {
             return "'" + f.name + "' makes integers of floats, which a reader casts once more: inlined, Halide would " +
                    "lose the first cast; name it in a group";
+        }
+        if (node.overreads && named.count(ref)) {
+            return "'" + f.name + "' is read at points that do not fill a box: stored, it would ask for more of an " +
+                   "input than the unscheduled pipeline does; leave it out, so that it is inlined";
         }
         for (const auto &[reader, stage] : f.readers) {
             const PlanFunc &r = graph.func(reader);

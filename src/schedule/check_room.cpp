@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
 #include "schedule/check_group.h"
 #include "schedule/shared_layout.h"
 #include "schedule/stream_reads.h"
@@ -119,14 +120,16 @@ private:
                            " is computed in tiles that are cut where the image ends, and needs a storage bound " +
                            "along dimension " + std::to_string(d) + ": " + std::to_string(most);
                 }
-                points *= std::max(stored, most);
-                in_thread *= (most + dealt_to(m, d) - 1) / dealt_to(m, d);
+                points = saturating_multiply(points, std::max(stored, most));
+                in_thread = saturating_multiply(in_thread, (most + dealt_to(m, d) - 1) / dealt_to(m, d));
             }
             if ((m.placement != Placement::Block || m.unroll) && in_thread > kMostPointsInThread) {
                 return quoted(f) + " has " + std::to_string(in_thread) + " points in one thread, too many to unroll; " +
                        "make the tile smaller, deal it to more threads or keep it in shared memory";
             }
-            shared += m.placement == Placement::Block ? points * dag_.node(f.node).bytes() : 0;
+            if (m.placement == Placement::Block) {
+                shared = saturating_add(shared, saturating_multiply(points, dag_.node(f.node).bytes()));
+            }
         }
         if (shared > kMostSharedBytes) {
             return "the members of the group of " + quoted(output()) + " take " + std::to_string(shared) +

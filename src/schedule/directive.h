@@ -32,6 +32,7 @@ enum class Op {
     BoundStorage,      ///< names: Var; numbers: bound
     // Calls on a stage of a Func, or on a specialization of it.
     Split,           ///< names: old, outer, inner; numbers: factor
+    SplitLaunches,   ///< names: old, outer, inner; numbers: the most steps of the inner loop, over blocks
     SplitOutermost,  ///< names: new block variable: `split(Var::outermost(), Var::outermost(), v, 1)`
     Fuse,            ///< names: inner, outer, fused
     Reorder,         ///< names, innermost first

@@ -59,9 +59,12 @@ void schedule_updates(const Group &group, const NamedFunc &output, Names &names,
             calls.push_back(on(stage, Op::Atomic));
         }
         const KernelTile &tile = u < group.updates.size() ? group.updates[u] : plain;
-        const std::vector<NamedLoop> loops = numbered_loops(output, s);
+        std::vector<NamedLoop> loops = numbered_loops(output, s);
         if (has_to_be_promised(tile, loops) && !(u < group.atomic.size() && group.atomic[u])) {
             calls.push_back(on(stage, Op::AllowRaces));
+            for (NamedLoop &loop : loops) {
+                loop.stays = loop.reduction && !loop.apart;
+            }
         }
         tile_kernel(stage, loops, tile, SplitTail::GuardWithIf, false, names, calls);
         if (s == 1 && group.full) {

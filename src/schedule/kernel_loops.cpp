@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "dag/saturating.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -126,21 +127,55 @@ private:
     Parts parts_;
 };
 
-/// Brings the grid to at most three dimensions, or to one. Loops are fused from the inside out: taken apart again as
-/// (g / a) % b, a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for its whole
-/// range, and a member of the kernel would be allocated as large.
-void limit_grid(const StageName &stage, const KernelTile &tile, const std::set<std::string> &reductions, Names &names,
+void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Brings the grid to at most `most` dimensions. Loops are fused from the inside out: taken apart again as (g / a) % b,
+/// a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for its whole range, and a
+/// member of the kernel would be allocated as large. A fused loop is added to `reductions` where one of its loops is
+/// there.
+void limit_grid(const StageName &stage, size_t most, std::set<std::string> &reductions, Names &names,
                 std::vector<std::string> &blocks, std::vector<Directive> &calls) {
-    const size_t most = tile.flat_grid ? 1 : kGridDimensions;
-    bool reduction = false;
     for (int i = 0; blocks.size() > most; i++) {
         std::string &inner = blocks[most - 1];
         const std::string outer = blocks[most];
-        reduction = reduction || reductions.count(inner) || reductions.count(outer);
+        const bool reduction = reductions.count(inner) || reductions.count(outer);
         const std::string fused = names.loop(reduction ? "reduced_grid" : "grid", std::to_string(i).c_str(), reduction);
+        if (reduction) {
+            reductions.insert(fused);
+        }
         calls.push_back(on(stage, Op::Fuse, {inner, outer, fused}));
         inner = fused;
         blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(most));
+    }
+}
+
+/// A grid stops at 65,535 blocks in y and z, and nobody knows how far a loop goes at run time. What is beyond is
+/// launched again, in a loop of the host around the kernel, which takes one turn at ordinary sizes and costs the blocks
+/// nothing. The last launch is shifted inwards and computes a few blocks once more; of an update, which must not, every
+/// block is tested. The first loop has no such end; but a reduction may have no step at all, and a launch of no blocks
+/// is an error: in a loop of the host there is none.
+void limit_launches(const StageName &stage, const std::set<std::string> &reductions, Names &names,
+                    std::vector<std::string> &blocks, std::vector<Directive> &calls) {
+    constexpr int64_t kGridX = 0x7fffffff, kGridYZ = 65535;
+    std::vector<std::string> order, launches;
+    for (size_t d = 0; d < blocks.size(); d++) {
+        const bool reduction = reductions.count(blocks[d]) > 0;
+        if (d == 0 && !reduction) {
+            order.push_back(blocks[d]);
+            continue;
+        }
+        launches.push_back(names.loop(blocks[d], "launch", reduction));
+        order.push_back(names.loop(blocks[d], "grid", reduction));
+        calls.push_back(
+            on(stage, Op::SplitLaunches, {blocks[d], launches.back(), order.back()}, {d == 0 ? kGridX : kGridYZ}));
+        calls.back().tail = stage.stage > 0 ? SplitTail::GuardWithIf : SplitTail::ShiftInwards;
+    }
+    blocks = order;
+    append(order, launches);
+    if (launches.size() > 1) {
+        calls.push_back(on(stage, Op::Reorder, order));
     }
 }
 
@@ -152,10 +187,6 @@ int axis_of(const KernelTile &tile, int dim) {
         }
     }
     return -1;
-}
-
-void append(std::vector<std::string> &to, const std::vector<std::string> &from) {
-    to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
@@ -250,7 +281,8 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         }
         if (loops[i].reduction) {
             cutter.keep_reduction(loops[i], number);
-            reduction_points = loops[i].extent ? reduction_points * loops[i].extent : kUnrolledReduction + 1;
+            reduction_points =
+                loops[i].extent ? saturating_multiply(reduction_points, loops[i].extent) : kUnrolledReduction + 1;
         } else {
             parts.blocks.push_back(loops[i].local);
         }
@@ -291,7 +323,15 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
-    limit_grid(stage, tile, reduction_blocks, names, parts.blocks, calls);
+    // Of two loops over launches, one changes places with the blocks of the other.
+    const bool stay = std::any_of(loops.begin(), loops.end(), [](const NamedLoop &loop) { return loop.stays; });
+    const bool first_is_one_launch = reduction_blocks.count(parts.blocks.front()) == 0;
+    limit_grid(stage,
+               !stay                 ? kGridDimensions
+               : first_is_one_launch ? 2
+                                     : 1,
+               reduction_blocks, names, parts.blocks, calls);
+    limit_launches(stage, reduction_blocks, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();
         parts.threads.push_back(names.loop("one", "thread"));

@@ -20,7 +20,7 @@ struct NamedLoop {
     std::string local;  ///< the name directives use
     std::string base;   ///< a plain identifier that names of its parts start with; unique within the Func
     bool reduction = false;
-    int64_t extent = 0;     ///< of a reduction with constant bounds; 0: not known
+    int64_t extent = 0;     ///< of a reduction with constant bounds, or over partial results; 0: not known
     int rvar = -1;          ///< of a reduction: which of the RVars of the pipeline's own update it is part of; -1: one
                             ///< whose extent cannot be tested
     int64_t whole = 0;      ///< that RVar's extent where it is constant
@@ -28,6 +28,7 @@ struct NamedLoop {
     bool one_size = false;  ///< as ReductionLength::one_size
     bool part = false;      ///< of a total: it runs over the partial results
     bool apart = false;     ///< of a reduction: Halide can tell that no two steps touch the same place
+    bool stays = false;     ///< promised to be so: Halide lets no two such loops change places
     bool where = false;     ///< of an update that has a `where`
     /// Of a reduction that was split: the whole one's extent, by local name, and the steps that are left where it is
     /// the usual one; 0: they are never unrolled.

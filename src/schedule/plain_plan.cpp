@@ -2,27 +2,30 @@
 
 #include <algorithm>
 
+#include "dag/halide_device.h"
+
 namespace warptile {
 
 namespace {
 
-/// A tile of 32 by 8 threads over the first two loops of `dims` (numbers of pure loops).
+/// A tile of 32 by 8 threads over the first two loops of `dims` (numbers as in AxisTile). All others that are named are
+/// a block a step.
 KernelTile plain_tile(const std::vector<int> &dims) {
     KernelTile tile;
     const int threads[2] = {32, 8};
-    for (size_t i = 0; i < dims.size() && i < 2; i++) {
+    for (size_t i = 0; i < dims.size(); i++) {
         AxisTile axis;
         axis.dim = dims[i];
-        axis.threads = threads[i];
+        axis.threads = i < 2 ? threads[i] : 1;
         tile.axes.push_back(axis);
     }
-    tile.flat_grid = true;
     tile.unroll = false;
     return tile;
 }
 
-/// The Func's dimensions that stage `update` runs over as pure loops.
-std::vector<int> pure_dims(const Halide::Internal::Function &f, const Halide::Internal::Definition &update) {
+/// The loops of an update whose steps Halide can tell are apart: the Func's dimensions that it runs over, then,
+/// numbered after the dimensions, reduction variables.
+std::vector<int> loops_apart(const Halide::Internal::Function &f, const Halide::Internal::Definition &update) {
     std::vector<int> dims;
     for (size_t i = 0; i < f.args().size(); i++) {
         for (const Halide::Internal::Dim &d : update.schedule().dims()) {
@@ -30,6 +33,15 @@ std::vector<int> pure_dims(const Halide::Internal::Function &f, const Halide::In
                 dims.push_back(static_cast<int>(i));
             }
         }
+    }
+    int number = static_cast<int>(f.args().size());
+    for (const Halide::Internal::ReductionVariable &r : update.schedule().rvars()) {
+        for (const Halide::Internal::Dim &d : update.schedule().dims()) {
+            if (d.var == r.var && d.dim_type == Halide::Internal::DimType::PureRVar) {
+                dims.push_back(number);
+            }
+        }
+        number++;
     }
     return dims;
 }
@@ -40,7 +52,7 @@ bool only_wraps_an_input(const Halide::Internal::Function &f) {
         return false;
     }
     const auto *call = f.values()[0].as<Halide::Internal::Call>();
-    return call && call->call_type == Halide::Internal::Call::Image;
+    return call && call->call_type == Halide::Internal::Call::Image && why_only_on_host(f).empty();
 }
 
 }  // namespace
@@ -49,7 +61,7 @@ Group plain_group(const Halide::Func &func, FuncRef ref) {
     const Halide::Internal::Function &f = func.function();
     Group group;
     group.output = ref;
-    if (f.has_extern_definition()) {
+    if (!why_only_on_host(f).empty()) {
         group.on_host = true;
         return group;
     }
@@ -59,9 +71,7 @@ Group plain_group(const Halide::Func &func, FuncRef ref) {
     }
     group.tile = plain_tile(dims);
     for (const Halide::Internal::Definition &update : f.updates()) {
-        // Halide evaluates an RDom's `where` before the guard of a tail, and so could read an input beyond its end.
-        const bool where = !Halide::Internal::is_const_one(update.predicate());
-        group.updates.push_back(where ? KernelTile() : plain_tile(pure_dims(f, update)));
+        group.updates.push_back(plain_tile(loops_apart(f, update)));
         group.atomic.push_back(false);
     }
     return group;

@@ -9,7 +9,8 @@
 
 namespace warptile {
 
-/// Input wrappers (pure Funcs of one load) and Funcs of the same kind stay inline; extern stages stay on the host.
+/// Input wrappers (pure Funcs of one load) and Funcs of the same kind stay inline; what no kernel can compute stays on
+/// the host.
 Plan plain_plan(const std::vector<Halide::Func> &outputs);
 
 /// The group of one Func in that plan.

@@ -63,8 +63,7 @@ struct KernelTile {
     /// none. Not the lane axis. All members are Placement::Warp then. Where tiles do not fit (Tail::Both) its width
     /// is 1.
     int stream = -1;
-    bool unroll = true;      ///< unroll the loops inside a thread
-    bool flat_grid = false;  ///< one grid dimension, all block loops fused (the others stop at 65,535)
+    bool unroll = true;  ///< unroll the loops inside a thread
     /// So many of the outermost block loops are loops of the host, with a launch for each step: those of one step at
     /// the usual sizes, where more loops than the grid has dimensions would be fused.
     int host_loops = 0;

@@ -1,5 +1,7 @@
 #include "schedule/plan_graph.h"
 
+#include "dag/user_name.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -8,8 +10,6 @@
 namespace warptile {
 
 namespace {
-
-std::string without_suffix(const std::string &name) { return name.substr(0, name.find('$')); }
 
 PlanStage read_stage(const Stage &stage, const Node &node) {
     const int dims = node.dims();
@@ -79,7 +79,7 @@ private:
                 continue;
             }
             PlanFunc &f = func(node.func_index);
-            f.name = without_suffix(node.name);
+            f.name = user_name(dag_, node);
             f.node = node.id;
             f.dims = node.dims();
             for (const Stage &stage : node.stages) {

@@ -51,8 +51,7 @@ Json list(const std::vector<T> &items) {
 
 Json to(const KernelTile &t) {
     Json json = {{"axes", list(t.axes)},   {"lane_axis", t.lane_axis}, {"layout", name_of(kLayouts, t.layout)},
-                 {"adjacent", t.adjacent}, {"unroll", t.unroll},       {"flat_grid", t.flat_grid},
-                 {"steps", to(t.steps)}};
+                 {"adjacent", t.adjacent}, {"unroll", t.unroll},       {"steps", to(t.steps)}};
     if (t.stream >= 0) {
         json["stream"] = t.stream;
     }
@@ -188,7 +187,6 @@ private:
         r.read("layout", kLayouts, t.layout);
         r.read("adjacent", t.adjacent);
         r.read("unroll", t.unroll);
-        r.read("flat_grid", t.flat_grid);
         r.read_object("steps", t.steps);
         if (r.has("stream")) {
             r.read("stream", t.stream);

@@ -74,6 +74,27 @@ Declaration declaration(const Directive &d) {
     }
 }
 
+std::string stage_of(const Directive &d) {
+    return !d.specialized.empty() ? d.specialized
+           : d.stage > 0          ? d.func + update(d.stage)
+                                  : "::Halide::Stage(" + d.func + ")";
+}
+
+const char *const kStepsOfALaunch =
+    R"(// A grid has at most so many blocks, 65,535 in y and z. Where a loop goes further, these are the blocks of each launch.
+const auto steps_of_a_launch = [](const Func &f, int stage, const ::Halide::Stage &s, const std::string &loop, int most) {
+    ::Halide::Expr steps;
+    for (const auto &d : s.get_schedule().dims()) {
+        const std::string dim = "." + d.var, nested = "." + loop;
+        if (dim.size() >= nested.size() && dim.compare(dim.size() - nested.size(), nested.size(), nested) == 0) {
+            const ::Halide::Expr last = max(Var(f.name() + ".s" + std::to_string(stage) + dim + ".loop_extent") - 1, 0);
+            steps = min(last / (last / most + 1) + 1, most);
+        }
+    }
+    return steps;
+};
+)";
+
 std::string call(const Directive &d) {
     const auto one = [&](const char *method) { return "." + std::string(method) + "(" + join(d.names) + ")"; };
     switch (d.op) {
@@ -95,6 +116,10 @@ std::string call(const Directive &d) {
         return ".bound_storage(" + d.names[0] + ", " + std::to_string(d.numbers[0]) + ")";
     case Op::Split:
         return ".split(" + join(d.names) + ", " + std::to_string(d.numbers[0]) + ", " + tail_name(d.tail) + ")";
+    case Op::SplitLaunches:
+        return ".split(" + join(d.names) + ", steps_of_a_launch(" + d.func + ", " + std::to_string(d.stage) + ", " +
+               stage_of(d) + ", " + d.names[0] + ".name(), " + std::to_string(d.numbers[0]) + "), " +
+               tail_name(d.tail) + ")";
     case Op::SplitOutermost:
         return ".split(Var::outermost(), Var::outermost(), " + d.names[0] + ", 1)";
     case Op::Fuse:
@@ -180,10 +205,12 @@ private:
 
 std::string print(const std::vector<Directive> &directives) {
     Printer printer;
+    bool launches = false;
     for (const Directive &d : directives) {
+        launches = launches || d.op == Op::SplitLaunches;
         printer.add(d);
     }
-    return printer.finish();
+    return (launches ? kStepsOfALaunch : "") + printer.finish();
 }
 
 }  // namespace warptile

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 
 namespace {
@@ -19,8 +21,7 @@ int widest(const ElementBytes &elements, const std::vector<Member> &members) {
 
 /// The product of `storage` from dimension `first` on; 0 where a size is left to Halide.
 int64_t points(const std::vector<int64_t> &storage, size_t first) {
-    return std::accumulate(storage.begin() + static_cast<std::ptrdiff_t>(std::min(first, storage.size())),
-                           storage.end(), int64_t{1}, std::multiplies<int64_t>());
+    return product({storage.begin() + static_cast<std::ptrdiff_t>(std::min(first, storage.size())), storage.end()});
 }
 
 }  // namespace
@@ -34,7 +35,7 @@ void pad_shared_storage(const ElementBytes &elements, std::vector<Member> &membe
             continue;
         }
         for (const int element : elements[i]) {
-            const int64_t step = unit / std::gcd(unit, row * element);
+            const int64_t step = unit / std::gcd(unit, saturating_multiply(row, element));
             storage[0] = (storage[0] + step - 1) / step * step;
         }
     }
@@ -54,7 +55,7 @@ std::vector<size_t> unpadded_members(const ElementBytes &elements, const std::ve
     for (size_t i = 0; i < members.size(); i++) {
         const int64_t known = points(members[i].storage, 0);
         for (const int element : elements[i]) {
-            const bool fits = element == unit || (known > 0 && known * element % unit == 0);
+            const bool fits = element == unit || (known > 0 && saturating_multiply(known, element) % unit == 0);
             if (members[i].placement == Placement::Block && !fits) {
                 unpadded.push_back(i);
             }

@@ -1,5 +1,7 @@
 #include "schedule/stage_loops.h"
 
+#include "dag/saturating.h"
+
 namespace warptile {
 
 namespace {
@@ -81,7 +83,7 @@ void add_reduction(const Steps &steps, const StageName &stage, const NamedLoop &
         }
     }
     parts.reduction_points =
-        loop.extent ? parts.reduction_points * loop.extent : parts.reduction_points * (kUnrolledReduction + 1);
+        saturating_multiply(parts.reduction_points, loop.extent ? loop.extent : kUnrolledReduction + 1);
 }
 
 int64_t storage_of(const Member &member, size_t dim) { return dim < member.storage.size() ? member.storage[dim] : 0; }

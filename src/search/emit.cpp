@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
 #include "model/atomics.h"
+#include "model/work.h"
 #include "schedule/shared_layout.h"
 #include "search/reductions.h"
 #include "search/staging.h"
@@ -48,7 +50,6 @@ public:
         Group &group = result_.group;
         group.output = kernel.wrapped ? refs_.read(view_.output()) : refs_.itself(view_.output());
         group.tile = kernel.tile;
-        group.tile.flat_grid = needs_flat_grid(kernel.tile, largest_grid(g));
         const TailChoice tail = choose_tail(*refs_.graph, view_.output(), g.block);
         group.tail = tail.tail;
         group.conditions = tail.conditions;
@@ -69,17 +70,6 @@ private:
     const GroupView &view_;
     Candidate result_;
     std::vector<FuncRef> part_refs_;
-
-    /// Where tiles do not fit, a streamed kernel takes one row after the other (`KernelTile::stream`).
-    std::vector<int64_t> largest_grid(const Geometry &g) const {
-        std::vector<int64_t> grid = g.grid;
-        const KernelTile &tile = draft_.kernel.tile;
-        if (tile.stream >= 0) {
-            const AxisTile &axis = tile.axes[static_cast<size_t>(tile.stream)];
-            grid[static_cast<size_t>(axis.dim)] *= axis.width;
-        }
-        return grid;
-    }
 
     FuncRef staged(int source, FuncRef source_ref) {
         Derived derived;
@@ -147,7 +137,7 @@ private:
         int64_t steps = 1;
         for (const Loop &loop : loops) {
             known = known && (!loop.reduction || loop.extent_known);
-            steps *= loop.reduction ? loop.estimate.extent() : 1;
+            steps = saturating_multiply(steps, loop.reduction ? loop.estimate.extent() : 1);
         }
         const bool unrolled = known && steps <= kUnrolledReduction;
         if (!in_memory || points > kFewPoints || innermost == loops.end() || unrolled ||
@@ -155,6 +145,18 @@ private:
             return 1;
         }
         return steps_together(innermost->estimate.extent(), points * (e.ops() + e.load_count()));
+    }
+
+    /// Of one point a thread: nothing is kept in registers whose numbers would have to be constants.
+    bool stays_a_loop(const Part &part, const Geometry &g) const {
+        const Node &node = view_.dag().node(part.node);
+        if (part.role != Role::Func || part.placement != Placement::Thread || node.stages.size() != 2 ||
+            product(part_extents(view_, draft_.kernel, g, part)) > 1 ||
+            std::any_of(draft_.kernel.parts.begin(), draft_.kernel.parts.end(),
+                        [](const Part &p) { return p.placement == Placement::Warp; })) {
+            return false;
+        }
+        return too_large_to_unroll(node.stages[1], view_.expansion(part.node, 1));
     }
 
     Member member(const Part &part, const Geometry &g) {
@@ -168,7 +170,7 @@ private:
         // output's size is tested in one dimension alone, Halide knows in the other case that there is one block, as
         // large as the output, and the turns are no constant.
         const bool constant = view_.divisions(part.node) == 0 && result_.group.conditions.size() != 1;
-        m.unroll = part.placement != Placement::Block || constant;
+        m.unroll = part.placement == Placement::Block ? constant : !stays_a_loop(part, g);
         if (part.steps.count > 1) {
             m.steps = part.steps;
             m.steps.whole_tiles = result_.group.tail == Tail::Both;
@@ -218,7 +220,12 @@ Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<D
     candidate.group.output = refs.itself(node.id);
     for (size_t u = 0; u < updates.size(); u++) {
         const Stage &stage = node.stages[u + 1];
+        const std::vector<AxisTile> &axes = updates[u].kernel.tile.axes;
+        const bool one_point = std::all_of(axes.begin(), axes.end(), [](const AxisTile &a) { return a.width == 1; });
         candidate.group.updates.push_back(updates[u].kernel.tile);
+        if (one_point && too_large_to_unroll(stage, updates[u].view->expansion(node.id, static_cast<int>(u) + 1))) {
+            candidate.group.updates.back().unroll = false;
+        }
         candidate.group.atomic.push_back(runs_atomically(stage));
         candidate.cost_us += updates[u].cost.us;
         candidate.why += "; update " + to_string(updates[u].cost);
@@ -235,6 +242,27 @@ bool adds_atomically(const FunctionDag &dag, int output, const std::vector<int> 
     });
 }
 
+Candidate emit_on_host(const RefMap &refs, int output, const std::vector<int> &members) {
+    const auto at_root = [](FuncRef func) {
+        Group group;
+        group.output = func;
+        group.on_host = true;
+        return group;
+    };
+    Candidate candidate;
+    candidate.why = "on the host";
+    std::vector<int> roots = members;
+    std::sort(roots.begin(), roots.end());
+    for (const int id : roots) {
+        candidate.before.push_back(at_root(refs.itself(id)));
+    }
+    if (refs.read(output) != refs.itself(output)) {
+        candidate.before.push_back(at_root(refs.itself(output)));
+    }
+    candidate.group = at_root(refs.read(output));
+    return candidate;
+}
+
 Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, const std::vector<int> &members,
                      Additions additions) {
     const auto at_root = [&](int id) {
@@ -246,7 +274,6 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         Candidate c = emit_stages(refs, pure, updates);
         c.group.tail = Tail::Guard;
         c.group.conditions.clear();
-        c.group.tile.flat_grid = true;
         for (size_t u = 0; u < c.group.atomic.size() && additions == Additions::Serial; u++) {
             if (c.group.atomic[u]) {
                 c.group.atomic[u] = false;

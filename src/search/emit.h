@@ -42,6 +42,9 @@ enum class Additions {
 Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, const std::vector<int> &members,
                      Additions additions);
 
+/// Everything at root, by the host.
+Candidate emit_on_host(const RefMap &refs, int output, const std::vector<int> &members);
+
 /// Whether some update of these Funcs can run atomically, so that the two differ.
 bool adds_atomically(const FunctionDag &dag, int output, const std::vector<int> &members);
 

@@ -18,16 +18,16 @@ constexpr double kWorthFlipping = 0.995;
 
 class GroupSearch {
 public:
-    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, Inlining inlining)
-        : dag_(dag), machine_(machine), model_(model), inlining_(inlining),
-          graph_(make_kept_graph(dag, choose_inlined(dag, inlining))) {}
+    GroupSearch(const FunctionDag &dag, const Machine &machine, const CostModel &model, const SearchOptions &options)
+        : dag_(dag), machine_(machine), model_(model), options_(options),
+          graph_(make_kept_graph(dag, choose_inlined(dag, options.inlining))) {}
 
     /// Groups, and then whether the whole is cheaper where a group's output is inlined into its readers, dearest first,
     /// or where an inlined Func is not: what looks worth storing by its own arithmetic may not be worth a kernel and
     /// its traffic, and the other way round.
     Groups run() {
         Fusion best = fuse_all();
-        if (inlining_ == Inlining::Wrappers) {
+        if (options_.inlining == Inlining::Wrappers) {
             return {graph_, best.groups};
         }
         std::vector<int> tried;
@@ -52,7 +52,7 @@ private:
     const FunctionDag &dag_;
     const Machine &machine_;
     const CostModel &model_;
-    Inlining inlining_;
+    const SearchOptions &options_;
     KeptGraph graph_;
     std::vector<int> flipped_;                  ///< Funcs inlined, or not, against `choose_inlined`
     std::map<std::vector<int>, double> costs_;  ///< by group, and the flipped Funcs that matter to it
@@ -181,6 +181,14 @@ private:
         if (form == RootForm::Host) {
             return 0;
         }
+        // By itself, at no price: what its kernels cost is what could not be found out.
+        const bool left = options_.plain(output);
+        if (left || std::any_of(members.begin(), members.end(), [&](int m) { return options_.plain(m); })) {
+            return left && members.empty() ? 0 : INFINITY;
+        }
+        if (options_.begin_group) {
+            options_.begin_group(output);
+        }
         const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse);
         double us = drafts.empty() ? INFINITY : drafts.front().cost.us;
         if (drafts.empty() && members.empty()) {
@@ -198,8 +206,9 @@ private:
 
 }  // namespace
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, Inlining inlining) {
-    return GroupSearch(dag, machine, model, inlining).run();
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model,
+                   const SearchOptions &options) {
+    return GroupSearch(dag, machine, model, options).run();
 }
 
 }  // namespace warptile

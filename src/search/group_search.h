@@ -10,7 +10,7 @@
 #include "model/cost_model.h"
 #include "search/candidates.h"
 #include "search/fusion.h"
-#include "search/inline.h"
+#include "search/search.h"
 
 namespace warptile {
 
@@ -19,6 +19,7 @@ struct Groups {
     std::vector<GroupSpec> groups;  ///< ascending by output: producers first
 };
 
-Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model, Inlining inlining);
+Groups find_groups(const FunctionDag &dag, const Machine &machine, const CostModel &model,
+                   const SearchOptions &options);
 
 }  // namespace warptile

@@ -64,16 +64,21 @@ bool worth_inlining(const FunctionDag &dag, int id, std::vector<bool> &inlined) 
 
 bool can_inline(const FunctionDag &dag, int id) {
     const Node &node = dag.node(id);
-    if (node.kind != NodeKind::Func || node.is_output || node.stages.size() != 1 || node.user_scheduled ||
-        (node.loses_cast && node.func_index >= 0)) {
+    const bool wrapper = node.wrapper && node.func_index < 0;
+    const auto on_host = [&](int c) { return dag.node(c).on_host(); };
+    const bool for_host = always_inlined(node) && std::all_of(node.consumers.begin(), node.consumers.end(), on_host);
+    if (node.kind != NodeKind::Func || node.is_output || node.stages.size() != 1 || !node.scheduled_by.empty() ||
+        ((node.loses_cast || (node.on_host() && !for_host)) && !wrapper)) {
         return false;
     }
-    return std::none_of(node.consumers.begin(), node.consumers.end(),
-                        [&](int c) { return dag.node(c).kind == NodeKind::Extern; });
+    // The host would do the work of what is inlined into its stages.
+    return std::none_of(node.consumers.begin(), node.consumers.end(), [&](int c) {
+        return dag.node(c).kind == NodeKind::Extern || (on_host(c) && !always_inlined(node));
+    });
 }
 
 bool always_inlined(const Node &node) {
-    return node.wraps_input || node.table || (node.wrapper && node.func_index < 0);
+    return node.wraps_input || node.table || node.overreads || (node.wrapper && node.func_index < 0);
 }
 
 bool fits_inlined(const FunctionDag &dag, int node, std::vector<bool> inlined) {

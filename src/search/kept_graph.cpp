@@ -8,7 +8,7 @@ namespace warptile {
 namespace {
 
 RootForm root_form(const Node &node) {
-    if (node.kind == NodeKind::Extern) {
+    if (node.on_host()) {
         return RootForm::Host;
     }
     if (node.stages.size() <= 1) {
@@ -60,13 +60,13 @@ KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlin
         const size_t id = static_cast<size_t>(node.id);
         graph.readers[id] = kept_readers(dag, inlined, node.id);
         graph.form[id] = root_form(node);
-        const bool for_host = std::any_of(node.consumers.begin(), node.consumers.end(),
-                                          [&](int c) { return dag.node(c).kind == NodeKind::Extern; });
+        const bool for_host =
+            std::any_of(node.consumers.begin(), node.consumers.end(), [&](int c) { return dag.node(c).on_host(); });
         graph.must_root[id] = node.is_output || for_host || graph.form[id] == RootForm::Host ||
                               graph.form[id] == RootForm::Stages || node.func_index < 0;
         // What the user scheduled by hand stays as it is, and is an input to the others.
         const bool computed = node.kind != NodeKind::Input && !inlined[id] && node.func_index >= 0 &&
-                              (!node.user_scheduled || node.kind == NodeKind::Extern);
+                              (node.scheduled_by.empty() || node.kind == NodeKind::Extern);
         if (computed) {
             graph.nodes.push_back(node.id);
         }

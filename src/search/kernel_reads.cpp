@@ -2,20 +2,23 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
+#include "model/work.h"
+
 namespace warptile {
 namespace {
 
 /// Whether the stage's reductions stay loops in the kernel, so that what they index has no constant place. Each thread
 /// has its steps divided by `among`.
-bool serial_reductions(const Stage &stage, int64_t among) {
+bool serial_reductions(const Stage &stage, const Expansion &expansion, int64_t among) {
     int64_t points = 1;
     for (const Loop &loop : stage.loops) {
         if (loop.reduction && !loop.extent_known) {
             return true;
         }
-        points *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
+        points = saturating_multiply(points, loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1);
     }
-    return (points + among - 1) / among > kUnrolledReduction;
+    return (points + among - 1) / among > kUnrolledReduction || (among == 1 && too_large_to_unroll(stage, expansion));
 }
 
 }  // namespace
@@ -29,9 +32,10 @@ std::vector<KernelRead> KernelReads::of(int node) const {
     std::vector<KernelRead> reads;
     const auto scan = [&](int reader, size_t stage, int part) {
         const Stage &s = view_.dag().node(reader).stages[stage];
-        for (const ExpandedLoad &load : view_.expansion(reader, static_cast<int>(stage)).loads) {
+        const Expansion &expansion = view_.expansion(reader, static_cast<int>(stage));
+        for (const ExpandedLoad &load : expansion.loads) {
             if (load.producer == node) {
-                reads.push_back({&load, &s, part, lane_loop(s, part), serial_steps(s, part)});
+                reads.push_back({&load, &s, part, lane_loop(s, part), serial_steps(s, expansion, part)});
             }
         }
     };
@@ -63,11 +67,11 @@ int KernelReads::lane_loop(const Stage &stage, int part) const {
     return dim < 0 ? dim : stage.pure_of_dim[static_cast<size_t>(dim)];
 }
 
-bool KernelReads::serial_steps(const Stage &stage, int part) const {
+bool KernelReads::serial_steps(const Stage &stage, const Expansion &expansion, int part) const {
     if (part < 0 || kernel_.parts[static_cast<size_t>(part)].role != Role::Partial) {
-        return serial_reductions(stage, 1);
+        return serial_reductions(stage, expansion, 1);
     }
-    return serial_reductions(stage, kernel_.parts[static_cast<size_t>(part)].factor);
+    return serial_reductions(stage, expansion, kernel_.parts[static_cast<size_t>(part)].factor);
 }
 
 /// The loop of a reader that adjacent threads walk; -1: none.

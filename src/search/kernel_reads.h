@@ -45,7 +45,7 @@ private:
     bool lanes() const { return kernel_.tile.lane_axis >= 0; }
 
     int lane_loop(const Stage &stage, int part) const;
-    bool serial_steps(const Stage &stage, int part) const;
+    bool serial_steps(const Stage &stage, const Expansion &expansion, int part) const;
     int adjacent_loop(const KernelRead &read) const;
 };
 

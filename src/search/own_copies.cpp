@@ -1,9 +1,8 @@
 #include "search/own_copies.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
+#include "dag/saturating.h"
 #include "model/work.h"
 #include "search/staging.h"
 
@@ -11,7 +10,7 @@ namespace warptile {
 namespace {
 
 /// Points of a copy; the compiler loads each when it is needed, so there may be more than registers.
-constexpr int64_t kMostPoints = 96;
+constexpr int64_t kMostCopied = 96;
 /// Loads without the copy for each one with it.
 constexpr double kWorthACopy = 1.2;
 
@@ -73,8 +72,7 @@ bool add_own_copies(const KeptGraph &graph, const GroupView &view, Kernel &kerne
         copy.node = input;
         copy.role = Role::Copy;
         copy.placement = Placement::Thread;
-        const std::vector<int64_t> extents = part_extents(view, kernel, g, copy);
-        if (std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<int64_t>()) <= kMostPoints) {
+        if (product(part_extents(view, kernel, g, copy)) <= kMostCopied) {
             kernel.parts.push_back(copy);
         }
     }

@@ -1,8 +1,8 @@
 #include "search/placement.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "dag/saturating.h"
 #include "schedule/check_stream.h"
 #include "schedule/tile_extents.h"
 #include "search/kernel_reads.h"
@@ -15,10 +15,6 @@ namespace {
 
 // Points that the threads of a block compute more than once, above which a Func is shared rather than private.
 constexpr double kPrivate = 1.05;
-
-int64_t product(const std::vector<int64_t> &v) {
-    return std::accumulate(v.begin(), v.end(), int64_t{1}, std::multiplies<int64_t>());
-}
 
 class Arranger {
 public:

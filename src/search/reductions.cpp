@@ -24,8 +24,9 @@ std::vector<int64_t> lengths_of(const Stage &update) {
 }
 
 int power_below(double n) {
+    constexpr int kMost = 1 << 30;
     int power = 1;
-    while (2.0 * power <= n) {
+    while (power < kMost && 2.0 * power <= n) {
         power *= 2;
     }
     return power;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dag/dependences.h"
+#include "dag/user_name.h"
 #include "model/roofline.h"
 #include "schedule/check_group.h"
 #include "schedule/check_plan.h"
@@ -22,7 +23,7 @@ class Searcher {
 public:
     Searcher(const FunctionDag &dag, const Machine &machine, const SearchOptions &options)
         : dag_(dag), machine_(machine), options_(options), model_(machine, options.max_registers),
-          found_(find_groups(dag, machine, model_, options.inlining)), graph_(found_.graph) {}
+          found_(find_groups(dag, machine, model_, options)), graph_(found_.graph) {}
 
     SearchResult run() {
         const std::vector<GroupSpec> &groups = found_.groups;
@@ -47,6 +48,9 @@ public:
         for (size_t g = 0; g < result.groups.size(); g++) {
             keep_legal(result, g);
         }
+        for (const int node : graph_.nodes) {
+            add_notice(dag_.node(node), result.notices);
+        }
         return result;
     }
 
@@ -57,6 +61,14 @@ private:
     Roofline model_;
     Groups found_;
     const KeptGraph &graph_;
+
+    void add_notice(const Node &node, std::vector<Notice> &notices) const {
+        if (node.on_host()) {
+            notices.push_back({user_name(dag_, node), "computed on the host, since it " + node.only_on_host});
+        } else if (const LeftPlain *left = options_.plain(node.id)) {
+            notices.push_back({user_name(dag_, node), left->reason});
+        }
+    }
 
     /// Drops the candidates of group `g` that break a rule of plans, all others being plain: the rules say what
     /// Halide's lowering gets wrong without a word, and what plan_out writes, plan_in must take.
@@ -74,7 +86,7 @@ private:
             if (problem.empty()) {
                 legal.push_back(candidate);
             } else {
-                group.refused.push_back(candidate.why + ": " + problem);
+                group.refused.push_back({candidate.why, problem});
             }
         }
         group.candidates = legal;
@@ -159,13 +171,28 @@ private:
         result.members = spec.members;
         const RootForm form = graph_.form[static_cast<size_t>(spec.output)];
         if (form == RootForm::Host) {
-            Candidate host;
-            host.group.output = refs.itself(spec.output);
-            host.group.on_host = true;
-            host.why = "on the host";
-            result.candidates.push_back(host);
+            result.candidates.push_back(emit_on_host(refs, spec.output, spec.members));
             return result;
         }
+        if (options_.begin_group) {
+            options_.begin_group(spec.output);
+        }
+        add_kernels(refs, spec, result);
+        for (const Additions additions : {Additions::Atomic, Additions::Serial}) {
+            if (additions == Additions::Atomic || adds_atomically(dag_, spec.output, spec.members)) {
+                result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members, additions));
+                result.candidates.back().last_resort = true;
+            }
+        }
+        result.on_host = emit_on_host(refs, spec.output, spec.members);
+        return result;
+    }
+
+    void add_kernels(const RefMap &refs, const GroupSpec &spec, GroupChoices &result) const {
+        if (options_.plain(spec.output)) {
+            return;
+        }
+        const RootForm form = graph_.form[static_cast<size_t>(spec.output)];
         const std::vector<Draft> drafts =
             select_drafts(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full),
                           options_.max_registers, options_.keep);
@@ -184,17 +211,18 @@ private:
         }
         if (!spec.members.empty()) {
             result.candidates.push_back(unfused(refs, spec));
+            result.candidates.back().last_resort = true;
         }
-        for (const Additions additions : {Additions::Atomic, Additions::Serial}) {
-            if (additions == Additions::Atomic || adds_atomically(dag_, spec.output, spec.members)) {
-                result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members, additions));
-            }
-        }
-        return result;
     }
 };
 
 }  // namespace
+
+const LeftPlain *SearchOptions::plain(int node) const {
+    const auto found =
+        std::find_if(left_plain.begin(), left_plain.end(), [&](const LeftPlain &l) { return l.node == node; });
+    return found == left_plain.end() ? nullptr : &*found;
+}
 
 SearchResult search(const FunctionDag &dag, const Machine &machine, const SearchOptions &options) {
     if (options.reassociate) {
@@ -209,7 +237,9 @@ Plan assemble(const SearchResult &result, const std::vector<int> &choice) {
     Plan plan = result.base;
     const FuncRef shared = plan.funcs + static_cast<FuncRef>(plan.derived.size());
     for (size_t g = 0; g < result.groups.size(); g++) {
-        const Candidate &candidate = result.groups[g].candidates[static_cast<size_t>(choice[g])];
+        const GroupChoices &choices = result.groups[g];
+        const size_t chosen = static_cast<size_t>(choice[g]);
+        const Candidate &candidate = chosen < choices.candidates.size() ? choices.candidates[chosen] : *choices.on_host;
         const FuncRef shift = plan.funcs + static_cast<FuncRef>(plan.derived.size()) - shared;
         const auto moved = [&](FuncRef ref) { return ref < shared ? ref : ref + shift; };
         const auto add = [&](Group group) {
@@ -252,8 +282,8 @@ std::string to_string(const SearchResult &result) {
         for (size_t c = 0; c < group.candidates.size(); c++) {
             text += "  " + std::to_string(c) + ": " + group.candidates[c].why + "\n";
         }
-        for (const std::string &refused : group.refused) {
-            text += "  refused: " + refused + "\n";
+        for (const Refused &refused : group.refused) {
+            text += "  refused: " + refused.why + ": " + refused.problem + "\n";
         }
     }
     return text + "in all, by the first candidates: " + std::to_string(total) + " us\n";

@@ -71,7 +71,8 @@ std::vector<int> outer_wrappers(const KeptGraph &graph, const GroupView &view) {
 }  // namespace
 
 bool can_redirect(const KeptGraph &graph, const GroupView &view, int source) {
-    return graph.dag->node(source).func_index >= 0 && graph.dag->node(source).kind == NodeKind::Func &&
+    const Node &node = graph.dag->node(source);
+    return node.func_index >= 0 && node.kind == NodeKind::Func && !node.overreads &&
            !callers_to_redirect(graph, view, source).empty();
 }
 

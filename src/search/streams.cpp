@@ -1,6 +1,7 @@
 #include "search/streams.h"
 
 #include <algorithm>
+#include <set>
 
 #include "schedule/check_stream.h"
 
@@ -28,8 +29,9 @@ int stream_loop(const KernelRead &read, const Kernel &kernel) {
     return dim < 0 ? -1 : read.stage->pure_of_dim[static_cast<size_t>(dim)];
 }
 
-/// Whether something in the kernel reads the node within limits, where rows stop moving with the stream.
-bool read_within_limits(const GroupView &view, int node) {
+/// Whether something in the kernel reads the node within limits, where rows stop moving with the stream. Funcs that are
+/// inlined pass on how they are read; those that were looked at are `seen`.
+bool read_within_limits(const GroupView &view, int node, std::set<int> &seen) {
     const FunctionDag &dag = view.dag();
     const auto limited = [](const Access &access) {
         return std::any_of(access.axes.begin(), access.axes.end(),
@@ -43,7 +45,7 @@ bool read_within_limits(const GroupView &view, int node) {
             return false;
         }
         return std::any_of(edge.accesses.begin(), edge.accesses.end(), limited) ||
-               (inlined && read_within_limits(view, edge.consumer));
+               (inlined && seen.insert(edge.consumer).second && read_within_limits(view, edge.consumer, seen));
     });
 }
 
@@ -53,8 +55,9 @@ int widest_row(const GroupView &view, const std::vector<int> &kept, int dim, int
     for (int width = columns * kLanes; width >= columns * kLanes / 2; width -= columns) {
         tile[static_cast<size_t>(dim)] = width;
         const bool fits = std::all_of(kept.begin(), kept.end(), [&](int k) {
-            const std::vector<int64_t> &extents = view.extents(tile, k);
-            return *std::max_element(extents.begin(), extents.end()) <= static_cast<int64_t>(columns) * kLanes;
+            const std::vector<int64_t> &extents = view.extents(tile, k);  // none of a Func of no dimension
+            return std::all_of(extents.begin(), extents.end(),
+                               [&](int64_t e) { return e <= static_cast<int64_t>(columns) * kLanes; });
         });
         if (fits) {
             return width;
@@ -133,7 +136,8 @@ std::vector<KernelTile> stream_tiles(const GroupView &view, const std::vector<in
 
 int stream_dim_of(const GroupView &view, const Node &node, const std::vector<KernelRead> &reads, int lane_dim,
                   const Kernel &kernel) {
-    if (node.is_output || read_within_limits(view, node.id)) {
+    std::set<int> seen;
+    if (node.is_output || read_within_limits(view, node.id, seen)) {
         return kConflict;
     }
     int found = kConflict;

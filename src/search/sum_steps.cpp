@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
 #include "model/work.h"
 
 namespace warptile {
@@ -43,14 +44,12 @@ bool takes_steps(const GroupView &view, const Kernel &kernel, const Part &part) 
         node.stages[1].has_predicate || node.stages[1].scatters) {
         return false;
     }
-    int64_t points = 1, steps = 1;
-    for (const int64_t extent : part_extents(view, kernel, geometry(view, kernel), part)) {
-        points *= extent;
-    }
+    const int64_t points = product(part_extents(view, kernel, geometry(view, kernel), part));
+    int64_t steps = 1;
     bool known = true;
     for (const Loop &loop : node.stages[1].loops) {
         known = known && (!loop.reduction || loop.extent_known);
-        steps *= loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1;
+        steps = saturating_multiply(steps, loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1);
     }
     const std::vector<ExpandedLoad> &loads = view.expansion(part.node, 1).loads;
     return sums_products(view.expansion(part.node, 1)) && points >= kFewestPoints &&

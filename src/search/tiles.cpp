@@ -2,17 +2,19 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 namespace {
 
 constexpr int64_t kFew = 8;            // a dimension of at most this many may still be one thread's
 constexpr int64_t kMostUnrolled = 24;  // points of the output in one thread
-constexpr int64_t kGridLimit = 65535;
-constexpr int64_t kGrowth = 4;
 
+/// At most 2^30: longer loops are as good as that.
 int round_up_to_power(int64_t n) {
+    constexpr int kMost = 1 << 30;
     int p = 1;
-    while (p < n) {
+    while (p < n && p < kMost) {
         p *= 2;
     }
     return p;
@@ -173,7 +175,7 @@ std::vector<KernelTile> block_tiles(const GroupView &view, Effort effort) {
         for (const int y : ys) {
             const std::pair<int, int> threads = {std::min(x, wide), std::min(y, high)};
             if (threads.first * threads.second > 512 || std::find(seen.begin(), seen.end(), threads) != seen.end() ||
-                (threads.first * threads.second < 64 && wide * high >= 64)) {
+                (threads.first * threads.second < 64 && int64_t{wide} * high >= 64)) {
                 continue;
             }
             seen.push_back(threads);
@@ -302,29 +304,6 @@ KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> 
         }
     }
     return tile;
-}
-
-bool needs_flat_grid(const KernelTile &tile, const std::vector<int64_t> &grid) {
-    // Blocks are numbered in the order of the axes, then of the dimensions without one; from the third on they are
-    // fused.
-    std::vector<int64_t> order;
-    std::vector<bool> named(grid.size(), false);
-    for (const AxisTile &a : tile.axes) {
-        if (static_cast<size_t>(a.dim) < grid.size()) {
-            order.push_back(grid[static_cast<size_t>(a.dim)]);
-            named[static_cast<size_t>(a.dim)] = true;
-        }
-    }
-    for (size_t d = 0; d < grid.size(); d++) {
-        if (!named[d]) {
-            order.push_back(grid[d]);
-        }
-    }
-    int64_t z = 1;
-    for (size_t i = 2; i < order.size(); i++) {
-        z *= order[i] * kGrowth;
-    }
-    return z > kGridLimit || (order.size() > 1 && order[1] * kGrowth > kGridLimit);
 }
 
 }  // namespace warptile

@@ -49,7 +49,4 @@ KernelTile plain_tile(const std::vector<int> &dims, const std::vector<int64_t> &
 /// The same, with channels inside the thread, so that what they share is computed once.
 KernelTile update_tile(const std::vector<int> &dims, const std::vector<int64_t> &extents);
 
-/// Whether the grid of the tile could pass the limits of its y and z dimensions at four times the estimates.
-bool needs_flat_grid(const KernelTile &tile, const std::vector<int64_t> &grid);
-
 }  // namespace warptile

@@ -1,12 +1,15 @@
-// The main program of a generator, in place of the one that Halide ships. It differs in three ways, all at the rim;
+// The main program of a generator, in place of the one that Halide ships. It differs in five ways, all at the rim;
 // the work is Halide's own `generate_filter_main`, which gets every other argument untouched.
 //  - `-s NAME` chooses an autoscheduler, as `autoscheduler=NAME` does. Halide 21 refuses it.
+//  - `--estimate NAME=VALUES` gives an input or an output an estimate that the generator lacks, and
+//    `--schedule forget` undoes the generator's own scheduling calls for an autoscheduler (prepared_generator.h).
 //  - A command line that Halide would answer with a failed assertion or a page of usage is told what is wrong with it.
 //  - Halide prints an error over many lines. Here it is one line, which a build log shows whole; the status is 1.
 // Linked as the library `warptile_generator_main`, or with no generator at all as the program `gengen`, which makes
 // standalone runtimes.
 #include "Halide.h"
 #include "tools/error_report.h"
+#include "tools/prepared_generator.h"
 
 #include <cstdlib>
 #include <errno.h>
@@ -61,10 +64,24 @@ void choose_scheduler(Arguments &arguments, const std::string &scheduler) {
     }
 }
 
-/// The command line as Halide takes it: `-s NAME` has become `autoscheduler=NAME`.
+/// Whether `--schedule VALUE` asks for the generator's own scheduling calls to be undone.
+bool is_forget(const std::string &value) {
+    if (value != "forget" && value != "keep") {
+        throw std::invalid_argument("'--schedule " + value + "': write forget, or keep, which is the default");
+    }
+    return value == "forget";
+}
+
+/// The command line as Halide takes it, `-s NAME` as `autoscheduler=NAME`, and what only this program understands.
+struct CommandLine {
+    Arguments arguments;
+    Preparation preparation;
+};
+
 /// Throws `std::invalid_argument` for what Halide could not read.
-Arguments translated(int argc, char **argv) {
-    Arguments arguments{argv[0]};
+CommandLine translated(int argc, char **argv) {
+    CommandLine line{{argv[0]}, {}};
+    Arguments &arguments = line.arguments;
     std::string scheduler;
     for (int i = 1; i < argc; i++) {
         const std::string argument = argv[i];
@@ -75,6 +92,10 @@ Arguments translated(int argc, char **argv) {
             throw std::invalid_argument("nothing follows '" + argument + "'; every flag takes a value");
         } else if (argument == "-s") {
             scheduler = argv[++i];
+        } else if (argument == "--estimate") {
+            line.preparation.estimates.push_back(parse_estimate(argv[++i]));
+        } else if (argument == "--schedule") {
+            line.preparation.forget_schedules = is_forget(argv[++i]);
         } else {
             arguments.insert(arguments.end(), {argument, argv[++i]});
         }
@@ -82,7 +103,9 @@ Arguments translated(int argc, char **argv) {
     if (!scheduler.empty()) {
         choose_scheduler(arguments, scheduler);
     }
-    return arguments;
+    // Without an autoscheduler the generator's own schedule is the one that was asked for.
+    line.preparation.forget_schedules &= !value_of(arguments, "autoscheduler=").empty();
+    return line;
 }
 
 /// Halide asserts where an output folder or a target is wanting, and names neither.
@@ -106,20 +129,21 @@ std::string with_remedy(const std::string &line) {
     return line == "(unknown)" ? "the generator threw something that is not a std::exception" : line;
 }
 
-/// Runs Halide's main on `arguments`. Returns its error in one line, or nothing where it succeeded.
-std::string run_halide(Arguments arguments) {
+/// Runs Halide's main. Returns its error in one line, or nothing where it succeeded.
+std::string run_halide(CommandLine line) {
     std::vector<char *> argv;
-    for (std::string &argument : arguments) {
+    for (std::string &argument : line.arguments) {
         argv.push_back(argument.data());
     }
     argv.push_back(nullptr);
     const ErrorReport report;
-    const int status = Halide::Internal::generate_filter_main(int(arguments.size()), argv.data());
+    const int status = Halide::Internal::generate_filter_main(int(line.arguments.size()), argv.data(),
+                                                              PreparedGenerators(line.preparation));
     if (status == 0) {
         return {};
     }
-    const std::string line = report.line();
-    return line.empty() ? "the generator failed with status " + std::to_string(status) : with_remedy(line);
+    const std::string error = report.line();
+    return error.empty() ? "the generator failed with status " + std::to_string(status) : with_remedy(error);
 }
 
 void print_error(const std::string &error) {
@@ -145,9 +169,9 @@ int generate(int argc, char **argv) {
     std::set_terminate(report_and_exit);
     std::string error;
     try {
-        const Arguments arguments = translated(argc, argv);
-        check_complete(arguments);
-        error = run_halide(arguments);
+        const CommandLine line = translated(argc, argv);
+        check_complete(line.arguments);
+        error = run_halide(line);
     } catch (const std::exception &wrong) {
         error = wrong.what();
     }

@@ -29,6 +29,9 @@ using End = ChildResult::End;
 constexpr char answer_ok = 'o', answer_failed = 'f';
 constexpr size_t header_size = 1 + sizeof(uint64_t);
 
+// Of a child. Only what is used of it becomes memory.
+constexpr size_t stack_size = size_t(1) << 29;
+
 // In the child the pipe stands above the descriptors that mean something: the standard ones and a program's input.
 constexpr int lowest_pipe = 10;
 
@@ -88,7 +91,15 @@ ChildResult call_here(const std::function<std::string()> &work) {
 }
 
 void write_answer(int pipe, const std::function<std::string()> &work) {
-    const ChildResult result = call_here(work);
+    ChildResult result;
+    // What walks a user's expressions goes as deep as they do. Halide's own lowering takes a stack of its own, as large
+    // as the one that it will have in the parent.
+    const size_t usual = Halide::get_compiler_stack_size();
+    Halide::set_compiler_stack_size(stack_size);
+    Halide::Internal::run_with_large_stack([&] {
+        Halide::set_compiler_stack_size(usual);
+        result = call_here(work);
+    });
     const std::string &text = result.ok() ? result.bytes : result.message;
     const uint64_t length = text.size();
     std::string header(header_size, result.ok() ? answer_ok : answer_failed);

@@ -64,7 +64,13 @@ public:
     }
 
 private:
-    void problem(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
+    void problem(size_t group, const std::string &text) {
+        slow(group, text);
+        verdicts_[group].unusable = true;
+    }
+
+    /// Right, but not what was planned.
+    void slow(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
 
     /// What Halide takes for unreachable it leaves out without a word: also what it only believes to be, because an
     /// index seems to lie outside an allocation. A Func inside the pipeline may well be gone: nobody may read it once
@@ -94,7 +100,7 @@ private:
             GroupVerdict &v = verdicts_[group];
             v.registers = std::max(v.registers, k.resources->registers);
             if (k.resources->spills()) {
-                problem(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
+                slow(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
             }
         }
         if (k.divergent_shuffles) {
@@ -114,7 +120,7 @@ private:
             problem(group, where + k.shared_bytes.text + " bytes of shared memory a block");
         }
         for (int d = 1; d < 3; d++) {
-            if (k.blocks[d].exact && *k.blocks[d].at_most > kGridYZ) {
+            if (!k.blocks[d].at_most || *k.blocks[d].at_most > kGridYZ) {
                 problem(group, where + k.blocks[d].text + " blocks in a grid dimension that stops at 65535");
             }
         }
@@ -131,14 +137,14 @@ private:
 
     void judge_kernel_allocation(const TrialAllocation &a, size_t group, const std::string &where) {
         if (a.place == TrialAllocation::Place::scratch) {
-            problem(group, where + "'" + a.name + "' went to global memory");
+            slow(group, where + "'" + a.name + "' went to global memory");
             return;
         }
         for (const std::string &func : a.funcs) {
             const auto it = homes_.placement.find(func);
             const bool registers = it != homes_.placement.end() && it->second != Placement::Block;
             if (registers && a.place == TrialAllocation::Place::shared) {
-                problem(group, where + "'" + func + "' went from registers to shared memory");
+                slow(group, where + "'" + func + "' went from registers to shared memory");
             }
         }
     }
@@ -146,18 +152,18 @@ private:
     void judge_host_allocation(const TrialAllocation &a) {
         for (const std::string &func : a.funcs) {
             if (const auto it = homes_.group.find(func); it != homes_.group.end() && !homes_.roots.count(func)) {
-                problem(it->second, "'" + func + "' is stored in memory of the whole pipeline");
+                slow(it->second, "'" + func + "' is stored in memory of the whole pipeline");
             }
         }
     }
 
     void judge_host_loop(const HostLoop &loop) {
         const auto it = homes_.group.find(loop.func);
-        if (it == homes_.group.end() || plan_.groups[it->second].on_host ||
-            (loop.launches_kernels && plan_.groups[it->second].tile.host_loops > 0)) {
+        // Around kernels the host has a loop over launches, for grids that are too high.
+        if (it == homes_.group.end() || plan_.groups[it->second].on_host || loop.launches_kernels) {
             return;
         }
-        problem(it->second, "the loop '" + loop.name + "' runs on the host");
+        slow(it->second, "the loop '" + loop.name + "' runs on the host");
     }
 
     const Trial &trial_;

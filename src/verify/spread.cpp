@@ -22,6 +22,11 @@ public:
             if (const auto factor = as_const_int(op->b))
                 return times(spread(op->a), *factor);
         }
+        if (const Div *op = e.as<Div>()) {
+            const auto divisor = as_const_int(op->b);
+            if (divisor && *divisor > 0)
+                return quotient(spread(op->a), op->b);
+        }
         return e;
     }
 
@@ -49,6 +54,15 @@ private:
             return factor < 0 ? min(a, b) : max(a, b);
         }
         return simplify(e * make_const(e.type(), factor));
+    }
+
+    // By a positive number.
+    static Expr quotient(const Expr &e, const Expr &divisor) {
+        if (const Min *op = e.as<Min>())
+            return min(quotient(op->a, divisor), quotient(op->b, divisor));
+        if (const Max *op = e.as<Max>())
+            return max(quotient(op->a, divisor), quotient(op->b, divisor));
+        return simplify(e / divisor);
     }
 
     int sums_left = 256;  // two sums of n terms make n * n leaves

@@ -2,12 +2,14 @@
 
 #include "schedule/apply.h"
 #include "schedule/directives.h"
+#include "schedule/user_words.h"
 #include "verify/child.h"
 #include "verify/isolate.h"
 #include "verify/judge.h"
 #include "verify/trial.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -21,20 +23,27 @@ using Choice = std::vector<int>;
 /// What a trial showed.
 struct Outcome {
     bool lowered = false;
-    bool cut_off = true;        ///< false: the part cannot be tried by itself
-    std::vector<size_t> wrong;  ///< parts that are not as planned, ascending; meaningless unless `lowered`
+    bool cut_off = true;                ///< false: the part cannot be tried by itself
+    std::vector<size_t> wrong;          ///< parts that are not as planned, ascending; meaningless unless `lowered`
+    std::vector<std::string> problems;  ///< the first of each of them; of what was not lowered, the only one, of all
+    std::vector<size_t> unusable;       ///< of `wrong`, those that are more than slow
 
     bool ok() const { return lowered && wrong.empty(); }
+
+    bool usable() const { return lowered && unusable.empty(); }
 };
 
 /// Problems by group and what was learnt of the kernels cross the pipe, not the whole trial: PTX and IR are large.
 std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const Trial &trial) {
-    nlohmann::json problems = nlohmann::json::array();
+    nlohmann::json problems = nlohmann::json::array(), unusable = nlohmann::json::array();
     for (const GroupVerdict &v : verdicts) {
         problems.push_back(v.problems);
+        unusable.push_back(v.unusable);
     }
-    return nlohmann::json{
-        {"problems", problems}, {"description", describe(trial)}, {"kernels", to_json_text(kernels_of(trial))}}
+    return nlohmann::json{{"problems", problems},
+                          {"unusable", unusable},
+                          {"description", describe(trial)},
+                          {"kernels", to_json_text(kernels_of(trial))}}
         .dump();
 }
 
@@ -56,8 +65,8 @@ public:
             const std::vector<size_t> wrong = whole.lowered ? whole.wrong : all_parts();
             const Choice next = steps == 0 && whole.lowered ? advanced(choice, wrong) : plainer(choice, wrong);
             if (next == choice) {
-                // Only plain parts are left to blame: as planned or not, a plan that lowers is returned.
-                return whole.lowered ? finish(choice, whole) : with_log({});
+                // Only plain parts are left to blame: slow or not, a plan that is right is returned.
+                return whole.usable() ? finish(choice, whole) : left_to_host(choice, whole);
             }
             choice = next;
             whole = try_whole(choice);
@@ -66,7 +75,9 @@ public:
     }
 
 private:
-    bool plain(const Choice &choice, size_t p) const { return choice[p] + 1 >= count(p); }
+    int plain_of(size_t p) const { return candidates_.plain.empty() ? count(p) - 1 : candidates_.plain[p]; }
+
+    bool plain(const Choice &choice, size_t p) const { return choice[p] >= plain_of(p); }
 
     size_t parts() const { return candidates_.groups.size(); }
 
@@ -91,16 +102,49 @@ private:
 
     Choice advanced(Choice choice, const std::vector<size_t> &which) const {
         for (const size_t p : which) {
-            choice[p] = std::min(choice[p] + 1, count(p) - 1);
+            choice[p] = std::min(choice[p] + 1, plain_of(p));
         }
         return choice;
     }
 
     Choice plainer(Choice choice, const std::vector<size_t> &which) const {
         for (const size_t p : which) {
-            choice[p] = count(p) - 1;
+            choice[p] = plain_of(p);
         }
         return choice;
+    }
+
+    /// No kernel of some parts can be used, in plain form either, and the host computes these: those that the whole
+    /// blames or, where it does not lower, that fail by themselves; and where that blames none, all.
+    Verified left_to_host(Choice choice, Outcome whole) {
+        const auto on_host = [this](Choice c, const std::vector<size_t> &which) {
+            for (const size_t p : which) {
+                c[p] = count(p) - 1;
+            }
+            return c;
+        };
+        while (!whole.usable()) {
+            const std::vector<size_t> blamed = whole.lowered ? whole.unusable : failing_alone(choice);
+            Choice next = on_host(choice, blamed);
+            next = next == choice ? on_host(choice, all_parts()) : next;
+            if (next == choice) {
+                return with_log(nothing(choice, whole, blamed));
+            }
+            choice = next;
+            whole = try_whole(choice);
+        }
+        return finish(choice, whole);
+    }
+
+    std::vector<size_t> failing_alone(const Choice &choice) {
+        const std::vector<Outcome> outcomes = try_alone(choice, all_parts());
+        std::vector<size_t> failing;
+        for (size_t p = 0; p < outcomes.size(); p++) {
+            if (outcomes[p].cut_off && !outcomes[p].usable()) {
+                failing.push_back(p);
+            }
+        }
+        return failing;
     }
 
     /// Moves each part of `open` to its first candidate that holds when it is tried by itself, or to the plain one,
@@ -140,7 +184,7 @@ private:
             what += " " + std::to_string(c);
         }
         trials_++;
-        return read(run_in_child(work, options_.time_limit_s), what, part_of_group(choice));
+        return read(run_in_child(work, options_.time_limit_s), what, plan, part_of_group(choice));
     }
 
     /// The kernel of each of `which` by itself, side by side.
@@ -160,7 +204,7 @@ private:
         for (size_t i = 0; i < which.size(); i++) {
             const std::string what =
                 "part " + std::to_string(which[i]) + " alone, candidate " + std::to_string(choice[which[i]]);
-            outcomes.push_back(read(results[i], what, {which[i]}));
+            outcomes.push_back(read(results[i], what, plan, {which[i]}));
         }
         trials_ += static_cast<int>(works.size());
         return outcomes;
@@ -180,14 +224,20 @@ private:
     }
 
     /// `part`: of each group that was tried.
-    Outcome read(const ChildResult &result, const std::string &what, const std::vector<size_t> &part) {
+    Outcome read(const ChildResult &result, const std::string &what, const Plan &plan,
+                 const std::vector<size_t> &part) {
         Outcome outcome;
         log_ += "trial of " + what;
         if (result.attempts > 1) {
             log_ += " (a child hung and was tried again)";
         }
         if (!result.ok()) {
-            log_ += ": " + to_string(result.end) + ": " + result.message + "\n";
+            const std::string problem = to_string(result.end) + ": " + result.message;
+            log_ += ": " + problem + "\n";
+            outcome.problems = {UserWords(plan, candidates_.names).in(problem)};
+            if (part.size() == 1) {
+                note(part[0], outcome.problems[0]);
+            }
             return outcome;
         }
         if (result.bytes.empty()) {
@@ -204,8 +254,14 @@ private:
             for (const std::string &text : problems[g]) {
                 log_ += "  part " + std::to_string(part[g]) + ": " + text + "\n";
             }
+            const bool unusable = json.at("unusable").at(g).get<bool>();
+            if (unusable && (outcome.unusable.empty() || outcome.unusable.back() != part[g])) {
+                outcome.unusable.push_back(part[g]);
+            }
             if (!problems[g].empty() && (outcome.wrong.empty() || outcome.wrong.back() != part[g])) {
                 outcome.wrong.push_back(part[g]);
+                outcome.problems.push_back(UserWords(plan, candidates_.names).in(problems[g][0]));
+                note(part[g], outcome.problems.back());
             }
         }
         return outcome;
@@ -219,8 +275,59 @@ private:
             v.fallbacks += choice[p] > 0 && plain(choice, p);
         }
         v.ok = outcome.ok();
+        for (size_t p = 0; p < choice.size(); p++) {
+            v.ok = v.ok && choice[p] <= plain_of(p);
+        }
+        for (size_t p = 0; p < choice.size(); p++) {
+            const bool wrong = std::count(outcome.wrong.begin(), outcome.wrong.end(), p) > 0;
+            if (!wrong && p < candidates_.wanted.size() && choice[p] >= candidates_.wanted[p]) {
+                v.notices.push_back({name_of(p, choice), fallen_back(p, choice)});
+            }
+        }
+        for (size_t i = 0; i < outcome.wrong.size(); i++) {
+            v.wrong.push_back({name_of(outcome.wrong[i], choice), outcome.problems[i]});
+            v.notices.push_back(
+                {v.wrong[i].func, "even its plain kernel is not as it should be: " + v.wrong[i].reason});
+        }
         return with_log(v);
     }
+
+    /// No plan: the whole cannot be used, on the host either. `blamed`: the parts to blame, if known.
+    Verified nothing(const Choice &choice, const Outcome &outcome, const std::vector<size_t> &blamed) const {
+        Verified v;
+        if (parts() > 0) {
+            const size_t p = blamed.empty() ? parts() - 1 : blamed.front();
+            const auto problem = first_problem_.find(p);
+            const bool own = !blamed.empty() && problem != first_problem_.end();
+            v.wrong.push_back({name_of(p, choice), own ? problem->second : outcome.problems.front()});
+        }
+        return v;
+    }
+
+    /// The user's name of what a part is for.
+    std::string name_of(size_t p, const Choice &choice) const {
+        const std::vector<size_t> part = part_of_group(choice);
+        const size_t kernel = static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
+        const Plan plan = candidates_.assemble(choice);
+        return UserWords(plan, candidates_.names).name(plan.groups[kernel].output);
+    }
+
+    std::string fallen_back(size_t p, const Choice &choice) const {
+        const auto problem = first_problem_.find(p);
+        const std::string why = problem != first_problem_.end() ? problem->second
+                                : candidates_.wanted[p] == 0    ? candidates_.why_none[p]
+                                                                : "it can be lowered neither alone nor with the others";
+        if (choice[p] > plain_of(p)) {
+            return "computed on the host, since no kernel of it can be used: " + why;
+        }
+        const bool apart = candidates_.groups[p][static_cast<size_t>(choice[p])] > 1;
+        return std::string(apart ? "what would be fused is computed by kernels of their own"
+                                 : "its kernel is a plain one") +
+               ", since none that does better could be used: " + why;
+    }
+
+    /// The first thing that was wrong with a part is what a user is told: what came after it was no longer wanted.
+    void note(size_t p, const std::string &problem) { first_problem_.emplace(p, problem); }
 
     Verified with_log(Verified v) {
         v.trials = trials_;
@@ -235,7 +342,8 @@ private:
     const Machine &machine_;
     const VerifyOptions &options_;
     int trials_ = 0;
-    KnownKernels known_;  ///< of all trials so far
+    KnownKernels known_;                           ///< of all trials so far
+    std::map<size_t, std::string> first_problem_;  ///< by part
     std::string log_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "machine/machine.h"
+#include "schedule/notice.h"
 #include "schedule/plan.h"
 
 #include <functional>
@@ -15,11 +16,19 @@
 
 namespace warptile {
 
-/// What there is to choose from: for each part of the pipeline a ranked list of candidates, the last of them plain. A
+/// What there is to choose from: for each part of the pipeline a ranked list of candidates, of which one is plain. A
 /// candidate is one group of the plan, or a few where it computes members of the part at root instead.
 struct Candidates {
     std::vector<std::vector<int>> groups;  ///< groups[p][c]: how many groups candidate c of part p is, its kernel last
     std::function<Plan(const std::vector<int> &)> assemble;  ///< the plan in which part p takes candidate choice[p]
+    /// How many candidates of part p are what the part should be; those behind them are what is left where none of
+    /// them holds, and a user is told so. Empty: all are.
+    std::vector<int> wanted = {};
+    std::vector<std::string> why_none = {};  ///< of a part of which none is wanted: why not
+    std::vector<std::string> names = {};     ///< the users' of the pipeline's Funcs: see schedule/user_words.h
+    /// Which candidate of part p is the plain one. Those behind it leave the part to the host, and are taken only where
+    /// the plain one cannot be used at all. Empty: of each part the last.
+    std::vector<int> plain = {};
 };
 
 struct VerifyOptions {
@@ -30,12 +39,14 @@ struct VerifyOptions {
 
 struct Verified {
     Plan plan;
-    std::vector<int> choice;     ///< by group; empty where no plan could be lowered
+    std::vector<int> choice;     ///< by part; empty where nothing compiles, on the host either: `wrong` says why
     std::vector<int> registers;  ///< by group, the most of its kernels
     int fallbacks = 0;           ///< parts that became plain although another candidate was ranked before
     int trials = 0;
-    bool ok = false;  ///< the plan lowers as planned; else even the plain candidates do not
-    std::string log;  ///< what happened, for HL_DEBUG_WARPTILE=verify
+    bool ok = false;              ///< the plan lowers as planned; else it is right, but slow, or partly on the host
+    std::vector<Notice> notices;  ///< parts that are not what they should be, with the first thing that was in the way
+    std::vector<Notice> wrong;    ///< unless `ok`: what is not as planned in the last trial of the whole
+    std::string log;              ///< what happened, for HL_DEBUG_WARPTILE=verify
 };
 
 /// Leaves the Funcs untouched: every trial is lowered in a forked child. Deterministic.

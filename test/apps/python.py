@@ -1,9 +1,11 @@
 """From Python the schedule is the one that the C++ generator of the same pipeline gets, and a mistake is one clear error.
 
-usage: python.py --generator blur.generator --plugin PLUGIN --example blur.py
+usage: python.py --generator blur.generator --plugin PLUGIN --example blur.py --python-generator soften_generator.py
 """
 
 import argparse
+import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -14,9 +16,28 @@ def python(example, plugin, *parameters):
     return subprocess.run([sys.executable, example, plugin, *parameters], capture_output=True, text=True)
 
 
+def soften(generator, plugin, folder, parameters):
+    """Runs a generator of Python's, with these parameters in the environment."""
+    return subprocess.run([sys.executable, generator, "-g", "soften", "-f", "soften", "-o", folder, "-e", "schedule",
+                           "-p", plugin, "target=x86-64-linux-cuda-cuda_capability_80", "autoscheduler=WarpTile"],
+                          capture_output=True, text=True, env={**os.environ, "WARPTILE_PARAMETERS": parameters})
+
+
+def check_environment(generator, plugin):
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "the report.json"
+        done = soften(generator, plugin, folder, f"gpu=H100 report='{report}'")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert json.loads(report.read_text())["gpu"] == "h100"
+        assert "WarpTile for h100" in (pathlib.Path(folder) / "soften.schedule.h").read_text()
+        unknown = soften(generator, plugin, folder, "gpus=h100")
+        said = unknown.stdout + unknown.stderr
+        assert unknown.returncode != 0 and "WARPTILE_PARAMETERS: gpus=h100" in said and "'gpu'" in said, said
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for option in ("generator", "plugin", "example"):
+    for option in ("generator", "plugin", "example", "python-generator"):
         parser.add_argument(f"--{option}", required=True)
     args = parser.parse_args()
 
@@ -38,6 +59,7 @@ def main():
     assert wrong.returncode != 0 and "h1000" in wrong.stderr and "h100" in wrong.stderr, wrong.stderr
     unknown = python(args.example, args.plugin, "gpus=h100")
     assert unknown.returncode != 0 and "autoscheduler.gpus" in unknown.stderr, unknown.stderr
+    check_environment(args.python_generator, args.plugin)
     print("the same schedule from Python and C++")
 
 

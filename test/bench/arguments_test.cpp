@@ -1,5 +1,6 @@
 // The shapes of a pipeline's arguments at another size than its estimates'.
 #include "tools/bench/arguments.h"
+#include "tools/bench/needed_inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -60,6 +61,48 @@ TEST(Arguments, AnotherSizeKeepsHalosAndScalesAndLeavesTablesAlone) {
     EXPECT_EQ(extents(shapes[3]), (std::vector<int>{1600}));        // a table
     EXPECT_EQ(extents(shapes[4]), (std::vector<int>{100, 50, 3}));
     EXPECT_EQ(extents(metadata.shapes(std::nullopt)[0]), (std::vector<int>{1602, 1202, 3}));
+}
+
+/// A pipeline that wants channels side by side and one pixel more of its input, and says so when it is asked.
+int interleaved(void **arguments) {
+    for (int i = 0; i < 2; i++) {
+        halide_dimension_t *const dim = static_cast<halide_buffer_t *>(arguments[i])->dim;
+        dim[0].extent += i == 0;
+        dim[2].stride = 1;
+        dim[0].stride = dim[2].extent;
+        dim[1].stride = dim[0].stride * dim[0].extent;
+    }
+    return 0;
+}
+
+TEST(Arguments, BuffersLieInMemoryAsAPipelineAsks) {
+    const Metadata metadata({{64, 48, 3}, {64, 48, 3}});
+    std::vector<ArgumentShape> shapes = metadata.shapes(std::nullopt);
+    fit_to(shapes, Pipeline{interleaved, nullptr});
+    EXPECT_EQ(extents(shapes[0]), (std::vector<int>{65, 48, 3}));
+    EXPECT_EQ(extents(shapes[1]), (std::vector<int>{64, 48, 3}));
+    EXPECT_EQ(shapes[0].layout, (std::vector<int>{2, 0, 1}));
+    GuardedBuffer buffer(shapes[0].type, shapes[0].dimensions, shapes[0].layout);
+    EXPECT_EQ(buffer.buffer().dim(2).stride(), 1);
+    EXPECT_EQ(buffer.buffer().dim(0).stride(), 3);
+    EXPECT_EQ(buffer.buffer().dim(1).stride(), 3 * 65);
+    GuardedBuffer in_order(shapes[0].type, shapes[0].dimensions);
+    EXPECT_EQ(in_order.buffer().dim(1).stride(), 65);
+}
+
+TEST(Arguments, APointerWithoutAnEstimateIsNull) {
+    halide_filter_argument_t pointer{};
+    pointer.name = "context";
+    pointer.kind = halide_argument_kind_input_scalar;
+    pointer.type = halide_type_t(halide_type_handle, 64);
+    halide_filter_argument_t number = pointer;
+    number.type = halide_type_of<float>();
+    const auto shapes = [](const halide_filter_argument_t &argument) {
+        return shapes_from_estimates({halide_filter_metadata_t::VERSION, 1, &argument, "host", "made_up"},
+                                     std::nullopt);
+    };
+    EXPECT_EQ(shapes(pointer).at(0).value.u.handle, nullptr);
+    EXPECT_THROW(shapes(number), std::runtime_error);
 }
 
 TEST(Arguments, SizesAreReadOrRefused) {

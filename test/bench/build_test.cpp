@@ -1,8 +1,10 @@
 // Building bundles from a generator that fails, that never ends, and that has no parameters for a size.
 #include "tools/bench/bundle.h"
+#include "tools/bench/estimates.h"
 #include "tools/bench/generators.h"
 #include "tools/bench/process.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -40,6 +42,39 @@ TEST(Build, AProgramIsAskedForItsGenerators) {
     EXPECT_THROW(find_generators({"/no/such/generator"}, {}), std::runtime_error);
 }
 
+TEST(Build, AListNamesAppsAndTheirArguments) {
+    const fs::path list = fs::path(testing::TempDir()) / "apps.list";
+    std::ofstream(list)
+        << "# two apps of one program\n\nsmall bin/g scale k=1 +no_asserts\n    +sse41 --estimate in=3,4\n"
+           "\nlarge\t/opt/g scale\n";
+    const std::vector<GeneratorSource> apps = read_list(list);
+    ASSERT_EQ(apps.size(), 2u);
+    EXPECT_EQ(apps[0].name, "small");
+    EXPECT_EQ(apps[0].program, fs::path(testing::TempDir()) / "bin/g");
+    EXPECT_EQ(apps[0].generator, "scale");
+    EXPECT_EQ(apps[0].arguments, (std::vector<std::string>{"k=1", "--estimate", "in=3,4"}));
+    EXPECT_EQ(apps[0].features, "-no_asserts-sse41");
+    EXPECT_EQ(apps[1].name, "large");
+    EXPECT_EQ(apps[1].program, "/opt/g");
+    EXPECT_EQ(find_generators({list}, {"large"}).size(), 1u);
+    EXPECT_THROW(find_generators({list}, {"huge"}), std::runtime_error);
+    std::ofstream(list) << "small bin/g\n";
+    EXPECT_THROW(read_list(list), std::runtime_error);
+}
+
+TEST(Build, EstimatesGoToTheAppsThatTheyAreFor) {
+    std::vector<GeneratorSource> apps{{"one", "g", "g", {}, {}}, {"two", "g", "g", {"k=1"}, {}}};
+    const fs::path file = fs::path(testing::TempDir()) / "estimates.txt";
+    std::ofstream(file) << "# of all\ngain=0.5\nthree: in=7\n";
+    give_estimates(apps, {"two: in=0,64,0,48", file.string()});
+    EXPECT_EQ(apps[0].arguments, (std::vector<std::string>{"--estimate", "gain=0.5"}));
+    EXPECT_EQ(apps[1].arguments,
+              (std::vector<std::string>{"k=1", "--estimate", "in=0,64,0,48", "--estimate", "gain=0.5"}));
+    for (const char *const wrong : {"in", "=3", "in=", ": in=3", "three: in=3"}) {
+        EXPECT_THROW(give_estimates(apps, {wrong}), std::invalid_argument) << wrong;
+    }
+}
+
 TEST(Build, ListsOfNamesAreReadAsHalideAndAsOurMainWriteThem) {
     const std::string mark = "available Generators are:";
     const std::vector<std::string> two{"a", "b"};
@@ -69,6 +104,15 @@ TEST(Build, AFailureAndATimeLimitCostOneVariantEach) {
     const Manifest again = build_bundle(options);
     EXPECT_EQ(again.apps.at(0).variants.size(), 3u);
     EXPECT_EQ(variant(again.apps[0], "slow").error, "");
+}
+
+TEST(Build, WhatWarpTileTellsOfItsPlanIsTheRemark) {
+    BuildOptions options = fake_options("notices");
+    options.variants = {{"WarpTile", {"autoscheduler=WarpTile"}}, {"other", {}}};
+    const Manifest manifest = build_bundle(options);
+    ASSERT_EQ(manifest.apps.size(), 1u);
+    EXPECT_EQ(variant(manifest.apps[0], "WarpTile").remark, "'f': is slow; 'g': is on the host");
+    EXPECT_EQ(variant(manifest.apps[0], "other").remark, "");
 }
 
 TEST(Build, ASizeThatAGeneratorLacksIsLeftOut) {

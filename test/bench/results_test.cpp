@@ -3,6 +3,7 @@
 #include "tools/bench/page.h"
 #include "tools/bench/repeat.h"
 #include "tools/bench/table.h"
+#include "tools/bench/text.h"
 
 #include "made_up_results.h"
 
@@ -71,6 +72,7 @@ TEST(Results, JsonComesBackAsItWas) {
     Results results = made_up_results();
     results.apps[0].rows[0].largest_difference = std::numeric_limits<double>::infinity();
     results.apps[0].rows[2].schedule_seconds = std::nullopt;
+    results.apps[0].rows[1].with_others = true;
     const nlohmann::ordered_json json = to_json(results);
     EXPECT_EQ(to_json(results_from_json(nlohmann::ordered_json::parse(json.dump()))), json);
     EXPECT_THROW(results_from_json(nlohmann::ordered_json::parse(R"({"rows": []})")), nlohmann::json::exception);
@@ -97,10 +99,32 @@ TEST(Results, ABriefTableHasALineForEachApp) {
                                                     "| two 192x320 | 0.4000 | 0.2000 | wrong |\n");
 }
 
-TEST(Results, TheTableSaysWhyAnAppWasNotRun) {
+TEST(Results, ATableOfStrangersComparesWithTheBestOtherScheduler) {
+    Results results = made_up_results();
+    results.apps[0].rows[2].milliseconds = {0.22};
+    results.apps[0].rows[2].ran = results.apps[0].rows[2].agrees = true;
+    results.apps[0].rows[2].failed_at = "";
+    results.apps[0].rows[1].with_others = true;
+    results.apps[0].rows[1].kernels = {{"f", 0, 0, 0, 60}, {"g", 0, 0, 0, 40}};
+    const std::string text = to_strangers_markdown(results);
+    expect_contains(text, "| generator | its own schedule | WarpTile | ratio | Other | ratio to the best | kernels |");
+    expect_contains(text, "| one | 0.1000 | 0.1100* | 1.10 | 0.2200 | 0.50 | 2 | 0.1000 | ");
+    expect_contains(text, "| two 192x320 | 0.4000 | 0.2000 | 0.50 | wrong | – | ");
+    expect_contains(text, "WarpTile takes 0.742 of the time of their own schedules, on 2 (geometric mean)");
+    expect_contains(text, "WarpTile takes 0.500 of the time of the best other autoscheduler, on 1");
+}
+
+TEST(Results, TheTableSaysWhyVariantsAreComparedWithEachOther) {
     Results results = made_up_results();
     results.apps[0].error = "Segmentation fault (signal 11)";
-    expect_contains(table_lines(results, results.apps[0]), "failed: Segmentation fault (signal 11)");
+    expect_contains(table_lines(results, results.apps[0]),
+                    "Segmentation fault (signal 11); there is nothing to compare the variants with");
+    results.apps[0].rows[1].with_others = true;
+    for (const std::string &text : {table_lines(results, results.apps[0]), to_markdown(results), to_html(results)}) {
+        expect_contains(text, "Segmentation fault (signal 11); the variants are compared with each other");
+        expect_contains(text, "alike");
+        expect_contains(text, "as the other variants");
+    }
     expect_contains(table_lines(results, results.apps[1]), "two 192x320");
 }
 
@@ -193,7 +217,7 @@ TEST(Check, WhatIsNoBarIsRefused) {
 TEST(Check, AFileHoldsOneBarALine) {
     const std::string path = TempDir() + "/bars.txt";
     std::ofstream(path) << "# of a release\n\nWarpTile agrees\n  geomean WarpTile/expert <= 1  \n";
-    const std::vector<std::string> bars = bars_of({path, "expert agrees"});
+    const std::vector<std::string> bars = lines_of({path, "expert agrees"});
     EXPECT_EQ(bars, (std::vector<std::string>{"WarpTile agrees", "geomean WarpTile/expert <= 1", "expert agrees"}));
 }
 

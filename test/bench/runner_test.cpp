@@ -26,10 +26,10 @@ fs::path make_bundle(const Manifest &manifest) {
 }
 
 /// Runs the fakes of these names, as the app `fake` of the bundle of fakes.
-AppResult run_fakes(const std::vector<std::string> &names, int rounds = 2) {
+AppResult run_fakes(const std::vector<std::string> &names, int rounds = 2, const std::string &reference = "right") {
     Manifest manifest;
     BuiltApp &app = manifest.app("fake", "");
-    app.plain = host_variant("right");
+    app.plain = host_variant(reference);
     for (const std::string &name : names) {
         app.variants.push_back(host_variant(name));
     }
@@ -86,6 +86,45 @@ TEST(Runner, WhatGoesWrongOnlyLaterIsSeenAsWell) {
     EXPECT_TRUE(app.row("right")->agrees);
 }
 
+TEST(Runner, WithoutAReferenceVariantsAreComparedWithEachOther) {
+    const AppResult app = run_fakes({"otherwise", "right", "crashes", "otherwise_too"}, 2, "crashes");
+    EXPECT_NE(app.error.find("signal 11"), std::string::npos) << app.error;
+    for (const char *const name : {"otherwise", "otherwise_too"}) {
+        EXPECT_TRUE(app.row(name)->agrees) << app.row(name)->error;
+        EXPECT_TRUE(app.row(name)->with_others);
+        EXPECT_TRUE(app.row(name)->timed());
+        EXPECT_EQ(app.row(name)->failed_at, "");
+    }
+    expect_failure(*app.row("right"), "result", "1 values wrong, the first at (16, 31)");
+    expect_failure(*app.row("crashes"), "run", "signal 11");
+}
+
+TEST(Runner, AReferenceFromWhichAllDifferAlikeIsOverruled) {
+    const AppResult app = run_fakes({"otherwise", "otherwise_too"});
+    EXPECT_EQ(app.error.find("all variants differ from it alike: 1 values wrong"), 0u) << app.error;
+    for (const Row &row : app.rows) {
+        EXPECT_TRUE(row.agrees && row.with_others && row.timed()) << row.error;
+    }
+}
+
+TEST(Runner, AReferenceFromWhichEachDiffersInItsOwnWayIsNot) {
+    const AppResult app = run_fakes({"otherwise", "wrong", "not_a_number"});
+    EXPECT_EQ(app.error, "");
+    for (const Row &row : app.rows) {
+        expect_failure(row, "result", "1 values wrong");
+        EXPECT_FALSE(row.with_others);
+        EXPECT_TRUE(row.timed());
+    }
+}
+
+TEST(Runner, AVariantAloneIsTimedAndComparedWithNothing) {
+    const AppResult app = run_fakes({"right"}, 2, "crashes");
+    EXPECT_NE(app.error, "");
+    expect_failure(*app.row("right"), "result", "nothing to compare it with");
+    EXPECT_TRUE(app.row("right")->timed());
+    EXPECT_FALSE(app.row("right")->counts());
+}
+
 TEST(Runner, AFailedReferenceIsOneAppsFailure) {
     Manifest manifest;
     for (const char *const plain : {"crashes", "right"}) {
@@ -100,7 +139,7 @@ TEST(Runner, AFailedReferenceIsOneAppsFailure) {
     const Results results = run_bundle(options, [](const Results &, const AppResult &) {});
     ASSERT_EQ(results.apps.size(), 2u);
     EXPECT_NE(results.apps[0].error, "");
-    expect_failure(results.apps[0].rows.at(0), "run", "the reference failed");
+    expect_failure(results.apps[0].rows.at(0), "run", "1x1");
     EXPECT_TRUE(results.apps[1].rows.at(0).agrees);
 }
 

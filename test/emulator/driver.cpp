@@ -1,7 +1,10 @@
 // The functions of the driver API. A call that fails says why in one line on stderr: the caller only gets a number.
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <type_traits>
 
 #include "address.h"
 #include "device.h"
@@ -10,11 +13,38 @@ using namespace warptile::emulator;
 
 namespace {
 
-thread_local std::vector<Context *> current;
-thread_local std::string message;
+/// What a thread knows. Programs call the driver from destructors of their own, when those of the thread's variables
+/// have run: these have none.
+struct ThreadState {
+    std::array<Context *, 64> contexts = {};
+    size_t depth = 0;
+    std::array<char, 1024> message = {};
+
+    bool empty() const { return depth == 0; }
+
+    Context *top() const { return contexts[depth - 1]; }
+
+    /// False where there are too many.
+    bool push(Context *context) {
+        if (depth == contexts.size()) {
+            return false;
+        }
+        contexts[depth++] = context;
+        return true;
+    }
+
+    void erase(const Context *context) {
+        const auto end = contexts.begin() + static_cast<std::ptrdiff_t>(depth);
+        depth = static_cast<size_t>(std::remove(contexts.begin(), end, context) - contexts.begin());
+    }
+};
+
+static_assert(std::is_trivially_destructible_v<ThreadState>);
+
+thread_local ThreadState current;
 
 void report(const std::exception &e) {
-    message = e.what();
+    std::snprintf(current.message.data(), current.message.size(), "%s", e.what());
     std::fprintf(stderr, "emulator: %s\n", e.what());
 }
 
@@ -30,7 +60,7 @@ CUresult guarded(const std::function<void(Device &)> &work, Kind kind = Kind::Or
     if (!device.initialised) {
         return NotInitialized;
     }
-    Context *const context = current.empty() ? nullptr : current.back();
+    Context *const context = current.empty() ? nullptr : current.top();
     if (context && context->failure != Success && kind != Kind::GiveBack) {
         return context->failure;
     }
@@ -160,32 +190,25 @@ CUresult cuGetErrorName(CUresult error, const char **name) {
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned, CUdevice device) {
     return guarded([&](Device &) {
         expect(device == 0, InvalidDevice, "there is only device 0");
-        current.push_back(new Context);
-        *context = reinterpret_cast<CUcontext>(current.back());
+        expect(current.push(new Context), InvalidContext, "too many contexts of one thread");
+        *context = reinterpret_cast<CUcontext>(current.top());
     });
 }
 
 CUresult cuCtxDestroy_v2(CUcontext context) {
-    for (size_t k = current.size(); k-- > 0;) {
-        if (current[k] == context_of(context)) {
-            current.erase(current.begin() + static_cast<long>(k));
-        }
-    }
+    current.erase(context_of(context));
     delete context_of(context);
     return Success;
 }
 
-CUresult cuCtxPushCurrent_v2(CUcontext context) {
-    current.push_back(context_of(context));
-    return Success;
-}
+CUresult cuCtxPushCurrent_v2(CUcontext context) { return current.push(context_of(context)) ? Success : InvalidContext; }
 
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
     if (current.empty()) {
         return InvalidContext;
     }
-    *context = reinterpret_cast<CUcontext>(current.back());
-    current.pop_back();
+    *context = reinterpret_cast<CUcontext>(current.top());
+    current.depth--;
     return Success;
 }
 
@@ -316,11 +339,11 @@ CUresult cuPointerGetAttribute(void *result, int query, CUdeviceptr address) {
         expect_context();
         expect(query == context && device.memory.find(address, 1), InvalidValue,
                "cuPointerGetAttribute of another attribute than the context, or of an unknown address");
-        *static_cast<CUcontext *>(result) = reinterpret_cast<CUcontext>(current.back());
+        *static_cast<CUcontext *>(result) = reinterpret_cast<CUcontext>(current.top());
     });
 }
 
-const char *emulatorMessage() { return message.c_str(); }
+const char *emulatorMessage() { return current.message.data(); }
 
 void emulatorRuns(int kernels_run) {
     Device &device = Device::get();

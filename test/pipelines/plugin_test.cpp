@@ -133,5 +133,31 @@ TEST_F(PlanFiles, AFileThatIsNotThereIsAnError) {
                  {"nowhere/plan.json"});
 }
 
+TEST_F(PlanFiles, WhatCannotBeWrittenIsSaidBeforeTheSearch) {
+    for (const std::string &parameter : std::vector<std::string>{"plan_out", "report"}) {
+        for (const std::string &where : std::vector<std::string>{"nowhere/file.json", testing::TempDir()}) {
+            // A pipeline that the analysis would refuse.
+            expect_words(error_of([&] {
+                             schedule(blur(false), {{"gpu", "h100"}, {parameter, where}});
+                         }),
+                         {parameter, where, "another path"});
+        }
+        expect_words(error_of([&] { schedule(blur(false), {{"gpu", "h100"}, {parameter, path}}); }), {"set_estimate"});
+        EXPECT_FALSE(std::ifstream(path)) << "a file that nothing was written to";
+    }
+}
+
+TEST_F(PlanFiles, WhatIsFullIsAnError) {
+    expect_words(error_of([] { schedule(blur(), {{"plan_out", "/dev/full"}}); }), {"plan_out", "/dev/full"});
+}
+
+TEST_F(PlanFiles, APlanThatDoesNotCompileIsRefusedInTheUsersWords) {
+    schedule(blur(), {{"gpu", "h100"}, {"plan_out", path}});
+    expect_words(error_of([&] {
+                     schedule(blur(), {{"gpu", "h100"}, {"plan_in", path}, {"max_registers", "16"}});
+                 }),
+                 {"plan_in", "does not compile as planned", "'out': ", "spills"});
+}
+
 }  // namespace
 }  // namespace warptile

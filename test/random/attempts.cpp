@@ -1,6 +1,9 @@
 #include "attempts.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
 
 #include "dag/read.h"
 #include "execute.h"
@@ -29,15 +32,45 @@ const char *const card = "a100";
 
 Halide::Target cuda_target() { return Halide::Target("x86-64-linux-cuda-cuda_capability_80"); }
 
-double tolerance(const Plan &plan) {
-    bool reordered = false;
-    for (const Derived &d : plan.derived) {
-        reordered = reordered || d.kind == Derived::Kind::Partial;
+namespace {
+
+/// Whether the plan adds up in another order than the pipeline says.
+bool reorders(const Plan &plan) {
+    const auto any = [](const auto &of, const auto &is) { return std::any_of(of.begin(), of.end(), is); };
+    const auto other_loop_first = [](const Steps &s) { return s.count > 1 && s.loop > 0; };
+    return any(plan.derived, [](const Derived &d) { return d.kind == Derived::Kind::Partial; }) ||
+           any(plan.groups, [&](const Group &g) {
+               return any(g.atomic, [](bool atomic) { return atomic; }) ||
+                      any(g.updates, [&](const KernelTile &t) { return other_loop_first(t.steps); }) ||
+                      any(g.members, [&](const Member &m) { return !m.atomic.empty() || other_loop_first(m.steps); });
+           });
+}
+
+bool stores_halves(const RandomPipeline &pipeline) {
+    return std::any_of(pipeline.stages.begin(), pipeline.stages.end(), [](const Halide::Func &f) {
+        const std::vector<Halide::Type> &types = f.types();
+        return std::any_of(types.begin(), types.end(), [](const Halide::Type &t) { return t == Halide::Float(16); });
+    });
+}
+
+}  // namespace
+
+double tolerance(const RandomPipeline &pipeline, const Plan &plan, const Halide::Target &target) {
+    if (!reorders(plan)) {
+        return target.has_feature(Halide::Target::StrictFloat) ? 0 : 1e-5;
     }
-    for (const Group &g : plan.groups) {
-        reordered = reordered || std::count(g.atomic.begin(), g.atomic.end(), true) > 0;
+    // Each term may be rounded once more; later stages may subtract what is nearly equal.
+    constexpr double amplified = 64;
+    const double rounding = std::ldexp(1.0, stores_halves(pipeline) ? -11 : -24);
+    return std::min(0.05, std::max(1e-5, rounding * (pipeline.float_terms + 1) * amplified));
+}
+
+std::string traits_text(uint64_t seed) {
+    RandomPipeline p = make_pipeline(seed);
+    if (asked_without_schedule(p)) {
+        p.traits.insert("inputs as without a schedule");
     }
-    return reordered ? 1e-3 : 1e-5;
+    return nlohmann::json(p.traits).dump();
 }
 
 std::string random_plan_text(uint64_t seed, PlanStyle style, int draw) {
@@ -71,6 +104,7 @@ std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::
         }
     }
     const RandomPipeline p = make_pipeline(seed);
+    const double rounded = tolerance(p, plan, target);
     std::vector<Directive> directives = make_directives(plan, p.outputs);
     if (to == ApplyTo::HostMirror) {  // loops give the same as their unrolled selves and compile much faster
         directives.erase(
@@ -82,8 +116,8 @@ std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::
     for (int which = 0; which < size_count; which++) {
         std::string text;
         try {
-            text = difference(wanted[static_cast<size_t>(which)].outputs,
-                              scheduled.run(wanted[static_cast<size_t>(which)]), tolerance(plan));
+            const Buffers &want = wanted[static_cast<size_t>(which)];
+            text = difference(want.outputs, scheduled.run(want), p.exact_outputs, rounded);
         } catch (const Halide::Error &e) {
             text = e.what() + (target.has_feature(Halide::Target::CUDA) ? gpu_message() : "");
         }
@@ -92,6 +126,10 @@ std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::
         }
     }
     return "";
+}
+
+std::string run_mirror(uint64_t seed, const Plan &plan) {
+    return run_plan(seed, plan, ApplyTo::HostMirror, host_target(make_pipeline(seed)));
 }
 
 namespace {

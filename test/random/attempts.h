@@ -7,6 +7,7 @@
 #include <string>
 
 #include "Halide.h"
+#include "pipeline.h"
 #include "random_plan.h"
 #include "schedule/apply.h"
 #include "schedule/plan.h"
@@ -16,8 +17,13 @@ namespace warptile::fuzz {
 /// Compute capability 8.0.
 Halide::Target cuda_target();
 
-/// How far a float may be from the reference, relative to the largest: more where sums were taken in another order.
-double tolerance(const Plan &plan);
+/// How far a rounded float may be from the reference, relative to the largest. Where sums are taken in another order,
+/// what that may come to for so many terms; otherwise nothing under strict floats, and little elsewhere, where products
+/// and sums are contracted.
+double tolerance(const RandomPipeline &pipeline, const Plan &plan, const Halide::Target &target);
+
+/// What of the kinds that the summary counts is in the seed's pipeline, as a JSON list of words.
+std::string traits_text(uint64_t seed);
 
 /// Draws a plan and returns it as JSON, after it was checked, written, read and printed twice. Where Halide's lowering
 /// refuses a plan, there are others: `draw` is 0 for the first.
@@ -26,6 +32,9 @@ constexpr int most_draws = 4;
 
 /// Runs the plan on the host or another target, at every size, and compares.
 std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::Target &target);
+
+/// The same for the host mirror of the plan.
+std::string run_mirror(uint64_t seed, const Plan &plan);
 
 /// Lowers and, where wanted, makes device code and assembles it; then judges all that verify/ judges but for spills,
 /// which a random plan may well have.

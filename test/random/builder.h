@@ -11,6 +11,9 @@
 
 namespace warptile::fuzz {
 
+/// No extent of an input is larger.
+constexpr int longest_input = 1500;
+
 /// One element of the tuple that a Source holds.
 struct Element {
     Halide::Type type;
@@ -40,6 +43,8 @@ public:
     std::vector<Source> sources;
     int resamplings_left = 2;  ///< each doubles the region of everything before it
     int work_left = 40000;     ///< points of reductions that may still be added for each row of the consumer
+
+    void drew(const char *trait) { pipeline.traits.insert(trait); }
 
     /// The vars of a stage of that many dimensions: x, y, z, w.
     const std::vector<Halide::Var> &vars() const { return vars_; }
@@ -96,6 +101,12 @@ void add_normalized_rows(Builder &b);
 void add_scan(Builder &b);
 void add_histogram(Builder &b);
 void add_patches(Builder &b);
+
+void add_stores(Builder &b);
+void add_scatter(Builder &b);
+void add_chain_of_updates(Builder &b);
+void add_use_of_a_total(Builder &b);
+void add_mosaic(Builder &b);
 
 /// Makes the inputs of the pipeline, behind boundary conditions or raw, and a constant table.
 void add_inputs(Builder &b);

@@ -110,7 +110,7 @@ void write_pipeline(const fs::path &folder, const std::string &name, uint64_t se
     for (int which = 0; which < size_count; which++) {
         runs.push_back(reference.run(which));
     }
-    write_data(folder / (name + ".data"), p, arguments, runs, tolerance(plan));
+    write_data(folder / (name + ".data"), p, arguments, runs, tolerance(p, plan, cuda_target()));
     const Halide::Target target = cuda_target().with_feature(Halide::Target::NoRuntime);
     pipeline.compile_to({{Halide::OutputFileType::object, (folder / (name + ".o")).string()}}, arguments, name, target);
 }

@@ -3,6 +3,7 @@
 // Runs a random pipeline on the host, or wherever a target says, and compares results. The reference is the pipeline as
 // its author wrote it, with every stage at root.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,17 @@ bool is_empty(const Halide::Buffer<> &input);
 /// What input `index` is filled from at sizes[which].
 uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which);
 
-/// Runs the pipeline at sizes[which], every stage at root, with raw inputs exactly as large as it asks for. Schedules
-/// the pipeline: it is of no other use afterwards.
+/// The host, where nothing is contracted or reassociated, so that schedules which keep the order give the same bits.
+/// But where tuples are updated: there Halide 21's strict floats have one element read what another has just stored.
+Halide::Target host_target(const RandomPipeline &pipeline);
+
+/// Whether the code of the pipeline without a schedule is small enough to be compiled, so that inputs are as large as
+/// it asks for.
+bool asked_without_schedule(const RandomPipeline &pipeline);
+
+/// Runs the pipeline at sizes[which], every stage at root. Schedules the pipeline: it is of no other use afterwards.
+/// The raw inputs that it gives are exactly as large as the pipeline asks for without a schedule, with everything
+/// inlined that can be; at root, boxes may ask for more, which is filled with what nobody may need.
 class Reference {
 public:
     explicit Reference(RandomPipeline pipeline);
@@ -33,6 +43,7 @@ public:
 private:
     RandomPipeline pipeline_;
     Halide::Pipeline compiled_;
+    std::optional<RandomPipeline> unscheduled_;  ///< unless its code would explode
 };
 
 /// Runs a pipeline, scheduled by the caller, on the inputs of a reference run. Memory that it allocates is filled with
@@ -48,9 +59,10 @@ private:
     Halide::Target target_;
 };
 
-/// The first difference, in words, or nothing. Integers must be equal; floats within `tolerance` of the largest
-/// magnitude of the reference.
+/// The first difference, in words, or nothing. Integers and `exact` outputs must be equal; other floats within
+/// `tolerance` of the largest magnitude of the reference.
 std::string difference(const std::vector<std::vector<Halide::Buffer<>>> &reference,
-                       const std::vector<std::vector<Halide::Buffer<>>> &result, double tolerance);
+                       const std::vector<std::vector<Halide::Buffer<>>> &result, const std::vector<bool> &exact,
+                       double tolerance);
 
 }  // namespace warptile::fuzz

@@ -34,6 +34,60 @@ Func bounded(Builder &b, const ImageParam &in) {
     }
 }
 
+/// An input far from its estimates has one long dimension.
+int far_extent(Prng &prng, bool is_long, int largest) {
+    return is_long ? std::min(longest_input, prng.pick(std::vector<int>{2, 10, 50, 500}) * largest)
+                   : prng.between(2, 4);
+}
+
+/// What a caller's buffers are promised to be, in terms of constants, of themselves or of each other. `extents` of all
+/// sizes are made such that it holds.
+void constrain(Builder &b, InputBuffer &input) {
+    const int dims = input.param.dimensions(), dim = b.prng.below(dims);
+    const size_t d = static_cast<size_t>(dim);
+    Halide::ImageParam &p = input.param;
+    const int kind = input.raw ? 0 : b.prng.below(8);
+    b.drew("buffer constraints");
+    switch (kind) {
+    case 1:
+        p.dim(dim).set_bounds(0, p.dim(dim).extent());
+        return b.drew("constraints on itself");
+    case 2:
+        p.dim(dim).set_extent(p.dim(dim).extent() / 4 * 4);
+        for (std::vector<int> &e : input.extents) {
+            e[d] = (e[d] + 3) / 4 * 4;
+        }
+        return b.drew("constraints on itself");
+    case 3:
+        p.dim(dim).set_extent(input.extents[0][d]);
+        for (std::vector<int> &e : input.extents) {
+            e[d] = input.extents[0][d];
+        }
+        return;
+    case 4:
+        p.dim(dim).set_min(p.dim(dim).min() / 2 * 2);
+        return b.drew("constraints on itself");
+    case 5:
+        if (dims > 1) {
+            p.dim(1).set_extent(p.dim(0).extent());
+            for (std::vector<int> &e : input.extents) {
+                e[0] = e[1] = std::min(e[0], e[1]);
+            }
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    for (int i = 0; i < dims && !input.raw; i++) {
+        p.dim(i).set_min(0);
+    }
+    p.dim(0).set_stride(1);
+    if (dims > 1) {
+        p.dim(1).set_stride(p.dim(0).extent());
+    }
+}
+
 void add_input(Builder &b, int number) {
     static const std::vector<int> dims_of_inputs = {1, 2, 2, 2, 2, 3, 3, 4};
     const int dims = b.prng.pick(dims_of_inputs);
@@ -45,12 +99,20 @@ void add_input(Builder &b, int number) {
     input.raw = b.prng.chance(40);
     for (int s = 0; s < size_count; s++) {
         std::vector<int> extents;
+        const int longest = b.prng.below(dims);
         for (int d = 0; d < dims; d++) {
             const int largest = largest_extent(dims, d);
+            if (s == size_count - 1) {
+                extents.push_back(far_extent(b.prng, d == longest, largest));
+                continue;
+            }
             // mirror_interior divides by the extent less one: Halide asks for two at least.
             extents.push_back(s == 1 ? b.prng.between(2, 4) : b.prng.between(std::min(largest, 3), largest));
         }
         input.extents.push_back(extents);
+    }
+    if (b.prng.chance(12)) {
+        constrain(b, input);
     }
     Source source;
     source.dims = dims;

@@ -1,8 +1,8 @@
 // warptile-fuzz N [FIRST]: tries the seeds FIRST .. FIRST + N - 1 (FIRST is 0 where it is not given). Prints the seed,
 // the program and the plan of each failure, and at the end how often each part of the space of plans occurred. Succeeds
 // where nothing failed and, from 200 seeds on, Halide's lowering took 95 % of the random plans, each placement, staging
-// and `rfactor` occurred in at least 5 % of them, and at most 2 % of the search's kernels fell back to the plain
-// schedule.
+// and `rfactor` occurred in at least 5 % of them, atomic updates and each kind of pipeline that is named in at least 3
+// %, and at most 2 % of the search's kernels fell back to the plain schedule.
 //
 // warptile-fuzz --bundle FOLDER N [FIRST]: compiles the seeds for a machine with a GPU instead (bundle.h).
 
@@ -29,7 +29,7 @@ using namespace warptile::fuzz;
 namespace {
 
 constexpr int seeds_for_statistics = 200;
-constexpr double rarest_percent = 5, most_fallbacks_percent = 2, most_refused_percent = 5;
+constexpr double rarest_percent = 5, rarest_trait_percent = 3, most_fallbacks_percent = 2, most_refused_percent = 5;
 constexpr double seed_time_limit = 1200;
 
 /// How many seeds had what, and all that failed.
@@ -40,9 +40,14 @@ struct Totals {
     int histogram_parts = 0, histogram_block = 0;
     int adjacent = 0, chunked = 0, streamed = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
     int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0;
-    std::map<std::string, int> refusals;
+    std::map<std::string, int> refusals, traits;
     std::map<std::string, double> seconds;
 };
+
+/// What every so many seeds draw at least.
+const std::vector<const char *> needed_traits = {
+    "stores over an RDom",      "places and a sum", "where",  "scatters of floats", "scatters of integers",
+    "a total read by an image", "chain of updates", "mosaic", "buffer constraints", "inputs as without a schedule"};
 
 void add(Totals &t, const SeedReport &r) {
     const PlanCensus &c = r.census;
@@ -71,6 +76,9 @@ void add(Totals &t, const SeedReport &r) {
     if (!r.refused.empty()) {
         t.refused++;
     }
+    for (const std::string &trait : r.traits) {
+        t.traits[trait]++;
+    }
     for (const std::string &why : r.refusals) {
         t.refusals[why]++;
     }
@@ -90,9 +98,9 @@ void print_failure(const SeedReport &r) {
 }
 
 /// Prints one line; false where it is too rare.
-bool print_share(const char *what, int count, int seeds, bool needed) {
+bool print_share(const char *what, int count, int seeds, bool needed, double rarest = rarest_percent) {
     const double percent = 100.0 * count / std::max(seeds, 1);
-    const bool rare = needed && seeds >= seeds_for_statistics && percent < rarest_percent;
+    const bool rare = needed && seeds >= seeds_for_statistics && percent < rarest;
     std::printf("  %-28s in %5d seeds, %5.1f %%%s\n", what, count, percent, rare ? "  TOO RARE" : "");
     return !rare;
 }
@@ -115,12 +123,22 @@ bool print_totals(const Totals &t) {
     print_share("tail: whole tiles", t.round_up, t.seeds, false);
     print_share("tail: guard", t.guard, t.seeds, false);
     print_share("tail: by size", t.both, t.seeds, false);
-    print_share("atomic update", t.atomic, t.seeds, false);
+    good &= print_share("atomic update", t.atomic, t.seeds, true, rarest_trait_percent);
     print_share("atomic partial results", t.histogram_parts, t.seeds, false);
     print_share("atomic in shared memory", t.histogram_block, t.seeds, false);
     print_share("a copy as a kernel's output", t.wrapped, t.seeds, false);
     print_share("loops not all unrolled", t.rolled, t.seeds, false);
     print_share("no plan taken by Halide", t.refused, t.seeds, false);
+    std::printf("  pipelines with\n");
+    for (const char *trait : needed_traits) {
+        const auto found = t.traits.find(trait);
+        good &= print_share(trait, found == t.traits.end() ? 0 : found->second, t.seeds, true, rarest_trait_percent);
+    }
+    for (const auto &[trait, seeds] : t.traits) {
+        if (std::none_of(needed_traits.begin(), needed_traits.end(), [&](const char *n) { return n == trait; })) {
+            print_share(trait.c_str(), seeds, t.seeds, false);
+        }
+    }
     for (const auto &[why, seeds] : t.refusals) {
         std::printf("    %d plans refused: %s\n", seeds, why.c_str());
     }

@@ -18,14 +18,30 @@ struct Weighted {
 };
 
 const std::vector<Weighted> &kinds() {
-    static const std::vector<Weighted> all = {
-        {add_pointwise, 16},      {add_stencil, 18},       {add_separable_stencil, 10},
-        {add_downsample, 5},      {add_upsample, 5},       {add_boundary_of_func, 3},
-        {add_gather, 4},          {add_transpose, 3},      {add_slices, 3},
-        {add_new_dimension, 3},   {add_axis_reduction, 9}, {add_full_reduction, 3},
-        {add_argmax, 3},          {add_convolution, 5},    {add_matrix_product, 3},
-        {add_normalized_rows, 4}, {add_scan, 3},           {add_histogram, 4},
-        {add_patches, 4}};
+    static const std::vector<Weighted> all = {{add_pointwise, 16},
+                                              {add_stencil, 18},
+                                              {add_separable_stencil, 10},
+                                              {add_downsample, 5},
+                                              {add_upsample, 5},
+                                              {add_boundary_of_func, 3},
+                                              {add_gather, 4},
+                                              {add_transpose, 3},
+                                              {add_slices, 3},
+                                              {add_new_dimension, 3},
+                                              {add_axis_reduction, 9},
+                                              {add_full_reduction, 3},
+                                              {add_argmax, 3},
+                                              {add_convolution, 5},
+                                              {add_matrix_product, 3},
+                                              {add_normalized_rows, 4},
+                                              {add_scan, 3},
+                                              {add_histogram, 9},
+                                              {add_patches, 4},
+                                              {add_stores, 8},
+                                              {add_scatter, 7},
+                                              {add_use_of_a_total, 4},
+                                              {add_chain_of_updates, 4},
+                                              {add_mosaic, 4}};
     return all;
 }
 
@@ -40,6 +56,27 @@ void add_some_stage(Builder &b) {
             return k.add(b);
         }
     }
+}
+
+/// Far from the estimates: one dimension ten to a thousand times as long, or short; the others short enough for the
+/// pipeline to remain small.
+std::vector<int> far_extents(Prng &prng, const std::vector<int> &estimate) {
+    constexpr int most_points = 8000;
+    std::vector<int> extents = estimate;
+    const int dims = static_cast<int>(estimate.size()), longest = dims > 0 ? prng.below(dims) : 0;
+    const int times = prng.chance(25) ? 0 : prng.pick(std::vector<int>{10, 30, 100, 1000});
+    for (int d = 0; d < dims; d++) {
+        int &extent = extents[static_cast<size_t>(d)];
+        extent = d == longest ? std::clamp(extent * times, 1, most_points) : prng.between(1, 3);
+    }
+    int points = 1;
+    for (const int e : extents) {
+        points *= e;
+    }
+    if (points > most_points) {
+        extents[static_cast<size_t>(longest)] /= points / most_points + 1;
+    }
+    return extents;
 }
 
 /// Extents of an output: small enough for a pipeline to run in milliseconds on a slow core.
@@ -104,8 +141,13 @@ void choose_outputs(Builder &b) {
         const bool updated = b.sources[i].func.has_update_definition();
         const bool only_reader = updated && b.prng.chance(60), both = !only_reader && b.prng.chance(20);
         const size_t last = only_reader || both ? static_cast<size_t>(add_reader(b, i)) : i;
-        for (int which = 0; which < size_count; which++) {
-            sizes.push_back(output_extents(b.prng, b.sources[only_reader ? last : i], which));
+        const Source &sized = b.sources[only_reader ? last : i];
+        for (int which = 0; which + 1 < size_count; which++) {
+            sizes.push_back(output_extents(b.prng, sized, which));
+        }
+        sizes.push_back(far_extents(b.prng, sizes[0]));
+        for (size_t d = 0; d < sizes.back().size(); d++) {
+            sizes.back()[d] = std::max(sizes.back()[d], sized.needed[d]);
         }
         if (!only_reader) {
             add_output(b, b.sources[i], sizes);

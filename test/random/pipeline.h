@@ -4,6 +4,7 @@
 // the process. It can be realized at any size of its outputs, not only at its estimates.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,12 +37,14 @@ struct RandomPipeline {
     std::vector<Halide::Func> stages;  ///< every Func but those that Halide itself makes (boundary conditions, `sum`)
     std::vector<InputBuffer> inputs;
     std::vector<InputScalar> scalars;
-    std::vector<OutputSizes> sizes;   ///< the estimates first, then others: tiny, odd
+    std::vector<OutputSizes> sizes;   ///< the estimates first, then others: tiny, odd, far from the estimates
     std::vector<bool> exact_outputs;  ///< per output: whether no element is a rounded float
+    std::set<std::string> traits;     ///< kinds of things in it that the summary counts, in its words
+    int float_terms = 1;              ///< of all sums of rounded floats, added up
 };
 
 /// How many entries RandomPipeline::sizes has.
-constexpr int size_count = 3;
+constexpr int size_count = 4;
 
 RandomPipeline make_pipeline(uint64_t seed);
 

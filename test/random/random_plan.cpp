@@ -152,7 +152,8 @@ private:
             const Node &n = dag_.node(f.node);
             const bool could = f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output &&
                                n.kind == NodeKind::Func && !n.loses_cast;
-            if (could && (n.wraps_input || prng_.chance(30)) && (n.wraps_input || fits_inlined(g, ref, inlined))) {
+            const bool must = n.wraps_input || n.overreads;
+            if (could && (must || prng_.chance(30)) && (must || fits_inlined(g, ref, inlined))) {
                 inlined[static_cast<size_t>(ref)] = true;
                 continue;
             }
@@ -185,9 +186,8 @@ private:
         if (reads_reduction && group.tile.lane_axis >= 0 && prng_.chance(60)) {
             narrow_lanes(prng_, group.tile);
         }
-        group.tile.flat_grid = prng_.chance(15);
         for (size_t u = 0; u + 1 < f.stages.size(); u++) {
-            const bool atomic = style_ == PlanStyle::Any && can_be_atomic(f.stages[u + 1]) && prng_.chance(35);
+            const bool atomic = style_ == PlanStyle::Any && can_be_atomic(f.stages[u + 1]) && prng_.chance(75);
             const KernelTile tile = random_update_tile(prng_, f, static_cast<int>(u), atomic);
             const bool fits = check_tile(f, tile, static_cast<int>(u) + 1, atomic).empty();
             group.updates.push_back(fits ? tile : KernelTile());

@@ -82,7 +82,6 @@ void narrow_lanes(Prng &prng, KernelTile &tile) {
 KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool atomic) {
     const PlanStage &stage = func.stages[static_cast<size_t>(update) + 1];
     KernelTile tile;
-    tile.flat_grid = prng.chance(50);
     tile.unroll = prng.chance(50);
     int threads = 256;
     for (int d = 0; d < func.dims && tile.axes.size() < 3; d++) {
@@ -106,9 +105,7 @@ KernelTile random_update_tile(Prng &prng, const PlanFunc &func, int update, bool
     return tile;
 }
 
-bool can_be_atomic(const PlanStage &update) {
-    return update.commutative && update.adds && !update.reductions.empty();
-}
+bool can_be_atomic(const PlanStage &update) { return update.commutative && update.adds && !update.reductions.empty(); }
 
 void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group &group) {
     const Node &node = dag.node(output.node);

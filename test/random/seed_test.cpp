@@ -24,9 +24,14 @@ public:
     SeedTest(uint64_t seed, const SeedOptions &options) : options_(options) { report_.seed = seed; }
 
     SeedReport run() {
+        const std::string traits = phase("pipeline", [&] { return traits_text(seed()); });
+        if (traits.empty()) {
+            return report_;
+        }
+        report_.traits = nlohmann::json::parse(traits).get<std::vector<std::string>>();
         const std::optional<Plan> plan = draw_plan();
         if (plan) {
-            expect_nothing("mirror", [&] { return run_plan(seed(), *plan, ApplyTo::HostMirror, host()); });
+            expect_nothing("mirror", [&] { return run_mirror(seed(), *plan); });
             if (report_.failures.empty() && due(options_.assemble_every)) {
                 assemble(*plan);
             }
@@ -56,8 +61,6 @@ private:
     SeedReport report_;
 
     uint64_t seed() const { return report_.seed; }
-
-    static Halide::Target host() { return Halide::get_host_target(); }
 
     static Halide::Target opencl() {
         return Halide::get_host_target().with_feature(Halide::Target::OpenCL).with_feature(Halide::Target::CLDoubles);
@@ -209,7 +212,7 @@ private:
         report_.search_fallbacks = j[1];
         const Plan plan = plan_from_json(j[2].get<std::string>());
         const size_t failures = report_.failures.size();
-        expect_nothing("search mirror", [&] { return run_plan(seed(), plan, ApplyTo::HostMirror, host()); });
+        expect_nothing("search mirror", [&] { return run_mirror(seed(), plan); });
         if (options_.with_cuda) {
             run_on_gpu("search cuda", plan);
         }
@@ -241,6 +244,7 @@ std::string to_text(const SeedReport &report) {
     const nlohmann::json j = {{"seed", report.seed},
                               {"failures", report.failures},
                               {"census", counts},
+                              {"traits", report.traits},
                               {"kernels", report.search_kernels},
                               {"fallbacks", report.search_fallbacks},
                               {"program", report.program},
@@ -262,6 +266,7 @@ SeedReport report_from_text(const std::string &text) {
     for (size_t i = 0; i < to.size(); i++) {
         *to[i] = counts.at(i);
     }
+    r.traits = j["traits"].get<std::vector<std::string>>();
     r.search_kernels = j["kernels"];
     r.search_fallbacks = j["fallbacks"];
     r.rolled = j["rolled"];

@@ -25,6 +25,7 @@ struct SeedReport {
     uint64_t seed = 0;
     std::vector<std::string> failures;  ///< each begins with the phase: "plan: ", "mirror: ", "gpu: ", …
     PlanCensus census;                  ///< of the random plan
+    std::vector<std::string> traits;    ///< of the pipeline: kinds of things that the summary counts
     bool rolled = false;  ///< Halide could not unroll all loops of the random plan, which was tried with loops instead
     std::vector<std::string> refusals;      ///< why Halide's lowering did not take the plans that were drawn first
     std::string refused;                    ///< the last of these, where it took none: nothing was run

@@ -28,7 +28,7 @@ struct Range {
 Range reduction_range(Builder &b, int most) {
     for (const InputBuffer &in : b.pipeline.inputs) {
         if (!in.raw && most >= 110 && in.param.dimensions() > 1 && b.prng.chance(15)) {
-            return {in.param.dim(0).min(), in.param.dim(0).extent(), 110};
+            return {in.param.dim(0).min(), in.param.dim(0).extent(), longest_input};
         }
     }
     static const std::vector<int> extents = {1, 2, 3, 8, 17, 31, 32, 33, 64, 100, 128, 130, 256};
@@ -46,6 +46,7 @@ int affordable(Builder &b, int wanted) {
 Value summand(Builder &b, const Value &v, int n) {
     const Type t = type_for(working_type(b.prng), {v});
     const Type wide = t.is_bool() ? Halide::Int(32) : t;
+    b.pipeline.float_terms += wide.is_float() && !v.exact ? n : 0;
     return limited(convert(v, wide), comfortable(wide) / n);
 }
 
@@ -94,16 +95,12 @@ void restrict(Builder &b, RDom &r, const Value &v) {
     if (!b.prng.chance(25)) {
         return;
     }
-    switch (b.prng.below(3)) {
-    case 0:
-        return r.where(r.x % 3 != 1);
-    case 1:
-        return r.where(r.x < b.vars()[0] + 2);
-    default:
-        if (v.exact && !v.type().is_bool()) {
-            r.where(v.expr > constant(v.type(), 1).expr);
-        }
+    const int by = b.prng.below(3);
+    if (by == 2 && (!v.exact || v.type().is_bool())) {
+        return;
     }
+    r.where(by == 0 ? r.x % 3 != 1 : by == 1 ? r.x < b.vars()[0] + 2 : v.expr > constant(v.type(), 1).expr);
+    b.drew("where");
 }
 
 }  // namespace
@@ -207,6 +204,7 @@ void add_matrix_product(Builder &b) {
     const Type t = type_for(b.prng.chance(50) ? Halide::Int(32) : Halide::Float(32), {l, r});
     const Value a = limited(convert(l, t), 300), c = limited(convert(r, t), 300);
     const Value product = {a.expr * c.expr, -9e4, 9e4, a.exact && c.exact};
+    b.pipeline.float_terms += t.is_float() && !product.exact ? range.most : 0;
     const Value total = sum_of(limited(product, comfortable(t) / range.most), range.most);
     Func f = b.new_func("product");
     f(some_vars(b, 2)) = constant(t, 0).expr;
@@ -228,6 +226,7 @@ void add_normalized_rows(Builder &b) {
     const int element = 0;
     const Value v = limited(convert(b.load(source, element, at), Halide::Float(32)), 40);
     const Value in_row = limited(convert(b.load(source, element, row), Halide::Float(32)), 40);
+    b.pipeline.float_terms += range.most;
     Func top = b.new_func("top"), power = b.new_func("power"), sum = b.new_func("sum"), out = b.new_func("normal");
     top(outer_args) = -40.0f;
     top(outer_args) = max(top(outer_args), in_row.expr);

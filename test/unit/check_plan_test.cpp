@@ -165,7 +165,6 @@ const std::vector<Broken> &broken_plans() {
              p.groups[kSum].updates = {tile};
          },
          {"'sum'", "race"}},
-        {"flat", [](Plan &p, const Example &) { kernel(p).tile.flat_grid = true; }, {"'out'", "flat_grid"}},
         {"wide_in_lanes",
          [](Plan &p, const Example &e) {
              p.derived.push_back(copy_of(e.out, {e.wide}));

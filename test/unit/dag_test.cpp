@@ -358,15 +358,15 @@ TEST(FunctionDag, NoticesTheUsersOwnScheduleAndWrappers) {
     f.bound(x, 0, 64).align_bounds(y, 2);
     Func wrapper = d.in(f);
     const FunctionDag dag = read({sized(out)});
-    EXPECT_FALSE(node(dag, a).user_scheduled);
-    EXPECT_TRUE(node(dag, b).user_scheduled);
-    EXPECT_TRUE(node(dag, d).user_scheduled);
-    EXPECT_FALSE(node(dag, e).user_scheduled);
-    EXPECT_FALSE(node(dag, f).user_scheduled);
-    EXPECT_FALSE(node(dag, out).user_scheduled);
+    EXPECT_EQ(node(dag, a).scheduled_by, "");
+    EXPECT_EQ(node(dag, b).scheduled_by, "compute_root");
+    EXPECT_EQ(node(dag, d).scheduled_by, "in or clone_in");
+    EXPECT_EQ(node(dag, e).scheduled_by, "");
+    EXPECT_EQ(node(dag, f).scheduled_by, "");
+    EXPECT_EQ(node(dag, out).scheduled_by, "");
     EXPECT_EQ(node(dag, f).bounds.size(), 2u);
     EXPECT_TRUE(node(dag, wrapper).wrapper);
-    EXPECT_TRUE(node(dag, wrapper).user_scheduled);
+    EXPECT_EQ(node(dag, wrapper).scheduled_by, "in or clone_in");
     EXPECT_EQ(node(dag, wrapper).func_index, -1);
     EXPECT_EQ(node(dag, wrapper).producers, std::vector<int>{node(dag, d).id});
     EXPECT_EQ(node(dag, f).producers, (std::vector<int>{node(dag, wrapper).id, node(dag, e).id}));
@@ -397,8 +397,8 @@ TEST(FunctionDag, ErrorsNameTheThingAndTheMend) {
     Param<int> shift("shift");
     Func edge = BoundaryConditions::repeat_edge(in), f("f"), bounded("bounded"), shifted("shifted");
     f(x, y) = edge(x, y);
-    EXPECT_EQ(error_of({f}), "Output '" + f.name() + "' has no estimate in dimension 'x': call " + f.name() +
-                                 ".set_estimates({{min, extent}, ...}), one pair a dimension.");
+    EXPECT_EQ(error_of({f}), "Output 'f' has no estimate in dimension 'x': call f.set_estimates({{min, extent}, ...}), "
+                             "one pair a dimension.");
     sized(f);
     EXPECT_EQ(error_of({f}), "Input 'picture' has no estimate in dimension 0: call picture.set_estimates({{min, "
                              "extent}, ...}), one pair a dimension.");

@@ -99,6 +99,10 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"shared", 1, "bytes of shared memory",
               [](Example &e) { e.trial.kernels[1].shared_bytes = exactly(50000); }},
         Fault{"grid", 0, "65535", [](Example &e) { e.trial.kernels[0].blocks[1] = exactly(70000); }},
+        Fault{"unknown_grid", 1, "65535",
+              [](Example &e) {
+                  e.trial.kernels[1].blocks[2] = {"n", std::nullopt, false};
+              }},
         Fault{"divergent", 1, "not all lanes", [](Example &e) { e.trial.kernels[1].divergent_shuffles = true; }},
         Fault{"swaps", 1, "compare and swap",
               [](Example &e) {
@@ -123,6 +127,13 @@ INSTANTIATE_TEST_SUITE_P(
                   e.trial.lost_names = {{"t5", "out"}};
               }}),
     [](const auto &info) { return info.param.name; });
+
+// What is beyond a grid's height is launched again.
+TEST(Judge, TakesALoopOverLaunches) {
+    Example e;
+    e.trial.host_loops = {{"by.s0.y.launch", "by", "for", exactly(2), true}};
+    EXPECT_EQ(e.problems(0), "");
+}
 
 TEST(Judge, LetsAFuncGoThatNobodyNeeds) {
     Example e;

@@ -38,10 +38,43 @@ TEST(Parameters, TakeTheValuesGiven) {
     EXPECT_EQ(parse_parameters({{"max_registers", "16"}}).max_registers, 16);
 }
 
+TEST(Parameters, OfTheEnvironment) {
+    const Parameters p =
+        parse_parameters({}, " gpu=\"RTX 4090\"\treport='a b.json'\n max_registers=32 plan_in=a'\"'b ");
+    EXPECT_EQ(p.gpu, "RTX 4090");
+    EXPECT_EQ(p.report, "a b.json");
+    EXPECT_EQ(p.max_registers, 32);
+    EXPECT_EQ(p.plan_in, "a\"b");
+    EXPECT_EQ(parse_parameters({}, "autoscheduler.gpu=h100").gpu, "h100");
+    EXPECT_EQ(parse_parameters({}, " \n").gpu, "");
+}
+
+TEST(Parameters, OfTheEnvironmentGiveWayToThoseGiven) {
+    const Parameters p = parse_parameters({{"gpu", "h100"}}, "gpu=v100 fallback=error");
+    EXPECT_EQ(p.gpu, "h100");
+    EXPECT_EQ(p.fallback, Fallback::Error);
+    const Parameters file = parse_parameters({{"weights_path", "mine.json"}}, "gpu=v100");
+    EXPECT_EQ(file.gpu, "") << "the card is chosen already";
+    EXPECT_EQ(file.weights_path, "mine.json");
+}
+
+TEST(Parameters, OfTheEnvironmentAreRefusedByItsName) {
+    const auto expect = [](const std::string &text, const std::vector<std::string> &words) {
+        const std::string message = error_of([&] { parse_parameters({}, text); });
+        expect_words(message, words);
+        expect_words(message, {"WARPTILE_PARAMETERS"});
+    };
+    expect("gpus=h100", {"gpus=h100", "did you mean 'gpu'", "weights_path"});
+    expect("max_registers=8", {"max_registers=8", "16 to 255"});
+    expect("h100", {"'h100'", "NAME=VALUE"});
+    expect("gpu=\"h100", {"quote", "not closed"});
+    expect("gpu=h100 gpu=v100", {"gpu", "twice"});
+}
+
 TEST(Parameters, RefuseAnUnknownNameWithTheKnownOnes) {
     expect_error({{"max_register", "64"}},
                  {"autoscheduler.max_register=64", "did you mean 'max_registers'", "weights_path", "plan_in", "gpu"});
-    expect_error({{"zzz", ""}}, {"no such parameter. It has gpu"});
+    expect_error({{"zzz", ""}}, {"no such parameter. It has fallback, gpu"});
 }
 
 TEST(Parameters, RefuseAValueThatDoesNotFit) {
@@ -50,6 +83,9 @@ TEST(Parameters, RefuseAValueThatDoesNotFit) {
     }
     for (const char *value : {"0", "many", "-1"}) {
         expect_error({{"parallelism", value}}, {"autoscheduler.parallelism=" + std::string(value), "whole number"});
+    }
+    for (const char *value : {"", "no", "Error"}) {
+        expect_error({{"fallback", value}}, {"autoscheduler.fallback=" + std::string(value), "error or warn"});
     }
     for (const char *value : {"", "1", "True", "yes"}) {
         expect_error({{"reassociate", value}}, {"autoscheduler.reassociate=" + std::string(value), "true or false"});

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dag/saturating.h"
+
 namespace warptile {
 namespace {
 
@@ -22,6 +24,29 @@ TEST(Region, Volume) {
     EXPECT_EQ(volume({}), 1);  // a scalar
     EXPECT_EQ(volume({{0, 9}, {}}), 0);
     EXPECT_EQ(volume({{0, (int64_t{1} << 20) - 1}, {0, (int64_t{1} << 20) - 1}}), int64_t{1} << 40);
+}
+
+TEST(Region, VolumesBeyondAllNumbersAreTheLargest) {
+    const Interval longest{0, (int64_t{1} << 31) - 1};
+    EXPECT_EQ(volume({longest, {0, 1 << 20}}), (int64_t{1} << 31) * ((1 << 20) + 1));
+    EXPECT_EQ(volume({longest, longest, longest}), kMostPoints);
+    EXPECT_EQ(volume({longest, longest, longest, longest, longest}), kMostPoints);
+    EXPECT_EQ(volume({longest, longest, longest, {}}), 0);
+}
+
+TEST(Saturating, StopsAtBothEnds) {
+    EXPECT_EQ(saturating_add(3, -5), -2);
+    EXPECT_EQ(saturating_add(kMostPoints, 1), kMostPoints);
+    EXPECT_EQ(saturating_add(INT64_MIN, -1), -kMostPoints);
+    EXPECT_EQ(saturating_multiply(-3, 5), -15);
+    EXPECT_EQ(saturating_multiply(int64_t{1} << 40, int64_t{1} << 40), kMostPoints);
+    EXPECT_EQ(saturating_multiply(-(int64_t{1} << 40), int64_t{1} << 40), -kMostPoints);
+    EXPECT_EQ(saturating_multiply(INT64_MIN, -1), kMostPoints);
+    EXPECT_EQ(product({2, 3, 7}), 42);
+    EXPECT_EQ(product({}), 1);
+    EXPECT_EQ(product({kMostPoints, kMostPoints, 0}), 0);
+    EXPECT_EQ(saturating_floor(-2.5), -3);
+    EXPECT_EQ(saturating_floor(1e30), kMostPoints);
 }
 
 TEST(Region, DivisionRoundsDown) {

@@ -144,12 +144,6 @@ TEST(Tiles, AThreadMayTakeAllOfAFewPoints) {
     }
 }
 
-TEST(Tiles, AGridThatCouldPassItsLimitIsFlat) {
-    const KernelTile tile = plain_tile({0, 1}, {1024, 1024});
-    EXPECT_FALSE(needs_flat_grid(tile, {32, 16383}));
-    EXPECT_TRUE(needs_flat_grid(tile, {32, 16384}));  // four times that is 65,536
-}
-
 TEST(Placement, SixtyFourBitsDoNotGoIntoLanes) {
     for (const int bytes : {4, 8}) {
         HandDag b;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,38 @@ TEST(Search, EveryCandidateIsALegalPlan) {
                 EXPECT_EQ(check_plan(assemble(result, choice), *dag), "") << result.groups[g].candidates[c].why;
             }
         }
+    }
+}
+
+TEST(Search, WhatIsLeftPlainHasNoKernelSoughtForIt) {
+    const HarrisDag h;
+    std::vector<int> begun;
+    SearchOptions options;
+    options.begin_group = [&](int node) { begun.push_back(node); };
+    search(h.dag, h100(), options);
+    EXPECT_GT(std::count(begun.begin(), begun.end(), h.gray), 0);
+    EXPECT_EQ(begun.back(), h.out);
+    begun.clear();
+    options.left_plain = {{h.gray, "plain: the search died in it"}};
+    const SearchResult result = search(h.dag, h100(), options);
+    EXPECT_EQ(std::count(begun.begin(), begun.end() - 1, h.gray), 1);  // for its plain form
+    ASSERT_EQ(result.groups.size(), 2u);
+    EXPECT_EQ(result.groups[0].output, h.gray);
+    EXPECT_EQ(result.groups[0].candidates.size(), 1u);
+    EXPECT_GT(result.groups[1].candidates.size(), 1u);
+    ASSERT_EQ(result.notices.size(), 1u);
+    EXPECT_EQ(result.notices[0].func, h.dag.node(h.gray).name);
+    EXPECT_EQ(check_plan(assemble(result, {0, 0}), h.dag), "");
+}
+
+TEST(Search, TheNumberAfterTheLastCandidateIsTheHost) {
+    const HarrisDag h;
+    const SearchResult result = search(h.dag, h100(), {});
+    const Plan plan = assemble(result, {static_cast<int>(result.groups[0].candidates.size())});
+    EXPECT_EQ(check_plan(plan, h.dag), "");
+    ASSERT_EQ(plan.groups.size(), 4u);  // the three members and the output
+    for (const Group &g : plan.groups) {
+        EXPECT_TRUE(g.on_host);
     }
 }
 
@@ -373,7 +406,6 @@ TEST(Histograms, OfOneRowHaveAPartALane) {
     EXPECT_EQ(update.axes[0].threads, 32);
     EXPECT_EQ(update.axes[1].dim, 2);
     EXPECT_EQ(update.axes[1].threads, 8);
-    EXPECT_TRUE(update.flat_grid);
 }
 
 // What becomes of an atomic addition only a trial shows; there is always a kernel without one.

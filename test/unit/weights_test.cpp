@@ -62,6 +62,16 @@ TEST(Weights, ShipsTheCards) {
     }
 }
 
+TEST(Weights, ACardHasItsNameInAnySpelling) {
+    for (const char *name : {"H100", "h100", "H 100", "h-100"}) {
+        EXPECT_EQ(choose_machine(name, "", 0).gpu.name, "h100") << name;
+    }
+    EXPECT_EQ(choose_machine("RTX 4090", "", 0).gpu.name, "rtx4090");
+    EXPECT_EQ(choose_machine("AGX Xavier", "", 0).gpu.name, "agx-xavier");
+    expect_words(error_of([] { choose_machine("RTX 4091", "", 0); }), {"'RTX 4091'", "did you mean 'rtx4090'"});
+    expect_words(error_of([] { choose_machine("-", "", 0); }), {"no card named '-'"});
+}
+
 TEST(Weights, HaveThePapersHardware) {
     const GpuSpec pascal = choose_machine("gtx1080ti", "", 0).gpu;
     EXPECT_EQ(pascal.sms, 28);

@@ -40,7 +40,6 @@ public:
             narrow.axes = {tiles.front().axes.front()};
             narrow.axes[0].width = 1;
             narrow.axes[0].threads = std::min(kLanes, narrow.axes[0].threads);
-            narrow.flat_grid = node_.dims() > 2;  // other loops may be longer than a grid is high
             for (size_t a = 1; a < tiles.front().axes.size(); a++) {
                 const AxisTile &axis = tiles.front().axes[a];
                 if (axis.dim >= node_.dims()) {

@@ -18,8 +18,8 @@ bool adds_in_memory(const UpdateCut &cut) {
 
 class Builder {
 public:
-    Builder(const RefMap &refs, const UpdateCut &cut, bool flat_grid)
-        : refs_(refs), cut_(cut), flat_grid_(flat_grid), node_(cut.begin.view->output_node()),
+    Builder(const RefMap &refs, const UpdateCut &cut)
+        : refs_(refs), cut_(cut), node_(cut.begin.view->output_node()),
           update_(node_.stages[static_cast<size_t>(cut.update) + 1]), dims_(node_.dims() + 1) {}
 
     Candidate build() {
@@ -46,7 +46,6 @@ public:
 private:
     const RefMap &refs_;
     const UpdateCut &cut_;
-    const bool flat_grid_;
     const Node &node_;
     const Stage &update_;
     const int dims_;  // of the parts
@@ -59,7 +58,6 @@ private:
         Group group;
         group.output = parts;
         group.tile.axes = {axis_tile(0, 1, kThreads)};
-        group.tile.flat_grid = true;
         KernelTile update = cut_.updates[static_cast<size_t>(cut_.update)].kernel.tile;
         for (AxisTile &axis : update.axes) {
             axis.dim += axis.dim >= node_.dims() ? 1 : 0;
@@ -73,7 +71,6 @@ private:
             }
             update.axes.insert(update.axes.begin(), axis_tile(dims_ - 1, 1, std::min(cut_.parts, kOwnThreads)));
         }
-        update.flat_grid = flat_grid_;
         group.updates = {update};
         group.atomic = {is_atomic()};
         return group;
@@ -143,7 +140,6 @@ private:
         if (node_.dims() > 0) {
             update.axes = {axis_tile(0, 1, kCells)};
         }
-        update.flat_grid = node_.dims() > 1;
         if (adding > kAddedTogether) {
             update.steps.count = kAddedTogether;
         }
@@ -171,12 +167,7 @@ std::vector<Candidate> updates_in_parts(const RefMap &refs, const Machine &machi
                                         int output) {
     std::vector<Candidate> candidates;
     for (const UpdateCut &cut : update_cuts(*refs.graph, machine, model, output)) {
-        // Some of its loops may be longer than a grid is high. But of an atomic addition Halide has to see that it adds
-        // to what it reads, which it may not where the index is made up from one fused loop.
-        candidates.push_back(Builder(refs, cut, true).build());
-        if (adds_in_memory(cut)) {
-            candidates.push_back(Builder(refs, cut, false).build());
-        }
+        candidates.push_back(Builder(refs, cut).build());
     }
     return candidates;
 }

@@ -1,6 +1,8 @@
 // Agreement of two buffers. Two passes: the tolerance of floats depends on the reference's largest magnitude.
 #include "tools/bench/agreement.h"
 
+#include "tools/bench/small_floats.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,6 +21,16 @@ double difference(T a, T b) {
     return x == y ? 0 : std::abs(x - y);
 }
 
+/// What of the largest magnitude a float may be off. One of 16 bits is rounded by more than most tolerances.
+template<typename T>
+double relative_of(const Tolerance &tolerance) {
+    if constexpr (std::is_floating_point_v<T>) {
+        return tolerance.relative;
+    } else {
+        return std::max(tolerance.relative, std::ldexp(1.0, -T::kPrecision));
+    }
+}
+
 template<typename T>
 Agreement compare_as(const AnyBuffer &output, const AnyBuffer &reference, const Tolerance &tolerance) {
     const auto &actual = output.as<const T>();
@@ -29,8 +41,10 @@ Agreement compare_as(const AnyBuffer &output, const AnyBuffer &reference, const 
             result.largest_magnitude = std::max(result.largest_magnitude, std::abs(double(value)));
         }
     });
-    const double allowed =
-        std::is_floating_point_v<T> ? tolerance.relative * result.largest_magnitude : tolerance.integer_step;
+    double allowed = tolerance.integer_step;
+    if constexpr (!std::is_integral_v<T>) {
+        allowed = relative_of<T>(tolerance) * result.largest_magnitude;
+    }
     expected.for_each_element([&](const int *position) {
         const double distance = difference(actual(position), expected(position));
         result.largest_difference = std::max(result.largest_difference, distance);
@@ -75,11 +89,10 @@ Agreement compare(const AnyBuffer &output, const AnyBuffer &reference, const Tol
         return is_signed ? compare_as<int8_t>(output, reference, tolerance)
                          : compare_as<uint8_t>(output, reference, tolerance);
     case 16:
-        if (!is_float) {
-            return is_signed ? compare_as<int16_t>(output, reference, tolerance)
-                             : compare_as<uint16_t>(output, reference, tolerance);
-        }
-        break;
+        return is_float                          ? compare_as<Half>(output, reference, tolerance)
+               : type.code == halide_type_bfloat ? compare_as<BrainFloat>(output, reference, tolerance)
+               : is_signed                       ? compare_as<int16_t>(output, reference, tolerance)
+                                                 : compare_as<uint16_t>(output, reference, tolerance);
     case 32:
         return is_float    ? compare_as<float>(output, reference, tolerance)
                : is_signed ? compare_as<int32_t>(output, reference, tolerance)

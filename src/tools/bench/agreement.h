@@ -8,7 +8,7 @@
 namespace warptile::bench {
 
 struct Tolerance {
-    double relative = 1e-5;   // of the reference's largest magnitude, for floats
+    double relative = 1e-5;   // of the reference's largest magnitude, for floats; of 16 bits a unit of theirs at least
     double integer_step = 0;  // for integers: 0, or 1 where the pipeline truncates a float to an integer
 };
 

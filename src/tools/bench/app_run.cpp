@@ -6,6 +6,7 @@
 // cent, the same in all of its batches. Variants whose processes differ more get more of them, and with them all.
 #include "tools/bench/app_run.h"
 
+#include "tools/bench/consensus.h"
 #include "tools/bench/measurement.h"
 #include "tools/bench/process.h"
 
@@ -64,7 +65,7 @@ AppResult empty_result(const BuiltApp &app) {
     return result;
 }
 
-void read_agreement(Entry &entry, const std::string &reply) {
+void read_agreement(Entry &entry, const std::string &reply, bool with_others) {
     const nlohmann::json json = nlohmann::json::parse(reply);
     const nlohmann::json &difference = json.at("largest_difference");  // null where it is infinite
     Row &row = entry.row;
@@ -75,6 +76,7 @@ void read_agreement(Entry &entry, const std::string &reply) {
     row.on_device = json.at("on_device");
     row.largest_magnitude = json.at("largest_magnitude");
     row.failed_at = row.agrees ? "" : "result";
+    row.with_others = with_others;
     row.error = json.at("wrong");
 }
 
@@ -108,21 +110,84 @@ bool has_enough(const Row &row) {
     return (rounds > 0 && !row.on_device) || (slow && rounds >= kRoundsOfSlow);
 }
 
+std::string to_request(const Tolerance &tolerance) {
+    return nlohmann::json{{"relative", tolerance.relative}, {"integer_step", tolerance.integer_step}}.dump();
+}
+
 /// A new process for each variant that has not failed and may want more rounds.
-void start(const RunOptions &options, const BuiltApp &app, const fs::path &reference, const std::string &tolerance,
-           std::vector<Entry> &entries) {
+void start(const RunOptions &options, const BuiltApp &app, const Reference &reference, std::vector<Entry> &entries) {
     for (Entry &entry : entries) {
         entry.worker.reset();
         if (entry.row.failed_at.empty() && !has_enough(entry.row)) {
-            const Job job{options, app, entry.built->name, reference};
+            const Job job{options, app, entry.built->name, reference.file};
             entry.worker = std::make_unique<Worker>(
                 [&job](const NextRequest &next, const Reply &reply) { measure(job, next, reply); });
-            entry.worker->request(tolerance);
+            entry.worker->request(to_request(reference.tolerance));
         }
     }
     for (Entry &entry : entries) {
-        take_reply(entry, options.timeout, [&](const std::string &reply) { read_agreement(entry, reply); });
+        take_reply(entry, options.timeout,
+                   [&](const std::string &reply) { read_agreement(entry, reply, reference.is_consensus); });
     }
+}
+
+/// Whether two variants or more came to an end, and none of them agrees with the reference.
+bool all_differ(const std::vector<Entry> &entries) {
+    int ran = 0;
+    for (const Entry &entry : entries) {
+        if (entry.row.agrees) {
+            return false;
+        }
+        ran += entry.row.ran;
+    }
+    return ran > 1;
+}
+
+/// Makes what the variants agree on the reference, and forgets how they compared with the one before. False where they
+/// agree on nothing, or fewer than half of them do.
+bool agree_among_themselves(const RunOptions &options, const BuiltApp &app, Reference &reference,
+                            std::vector<Entry> &entries) {
+    std::vector<std::string> names;
+    for (Entry &entry : entries) {
+        entry.worker.reset();  // its data would take the room of the others'
+        if (entry.built->error.empty() && entry.row.failed_at != "run") {
+            names.push_back(entry.built->name);
+        }
+    }
+    const fs::path file = reference.file.string() + "__consensus";
+    const std::optional<Consensus> consensus = find_consensus(options, app, names, file);
+    if (!consensus || 2 * consensus->agreeing <= consensus->ran) {
+        return false;
+    }
+    reference = {file, reference.error, consensus->tolerance, true};
+    for (Entry &entry : entries) {
+        if (entry.row.failed_at == "result") {
+            entry.row.failed_at = entry.row.error = "";
+            entry.row.ran = false;
+        }
+    }
+    return true;
+}
+
+/// Runs the first processes of all variants, and finds what to hold them against where `reference` does not serve.
+void start_first(const RunOptions &options, const BuiltApp &app, Reference &reference, std::vector<Entry> &entries) {
+    const bool failed = !reference.error.empty();
+    if (failed && !agree_among_themselves(options, app, reference, entries)) {
+        reference.file.clear();  // there is nothing to compare with
+    }
+    start(options, app, reference, entries);
+    // Plain C++ is how a pipeline was meant, and is not overruled.
+    if (failed || app.has_reference || !all_differ(entries)) {
+        return;
+    }
+    const std::string difference = entries.front().row.ran ? entries.front().row.error : entries.back().row.error;
+    if (agree_among_themselves(options, app, reference, entries)) {
+        reference.error = "all variants differ from it alike: " + difference;
+    }
+    for (Entry &entry : entries) {
+        entry.row.failed_at = entry.row.failed_at == "result" ? "" : entry.row.failed_at;
+    }
+    start(options, app, reference, entries);
 }
 
 void time_once(const RunOptions &options, Entry &entry, const Nvml &card) {
@@ -153,7 +218,8 @@ bool is_uncertain(const Entry &entry) {
            median_error(entry.of_processes) > kUncertain;
 }
 
-void time_in_turn(const RunOptions &options, int rounds, std::vector<Entry> &entries, const Nvml &card) {
+void time_in_turn(const RunOptions &options, int rounds, std::vector<Entry> &entries, bool with_others,
+                  const Nvml &card) {
     std::vector<Entry *> order;
     for (Entry &entry : entries) {
         order.push_back(&entry);
@@ -170,43 +236,35 @@ void time_in_turn(const RunOptions &options, int rounds, std::vector<Entry> &ent
         note_process(entry, rounds);
         if (entry.worker && entry.row.agrees) {  // still, after all those calls
             entry.worker->request("check");
-            take_reply(entry, options.timeout, [&](const std::string &reply) { read_agreement(entry, reply); });
+            take_reply(entry, options.timeout,
+                       [&](const std::string &reply) { read_agreement(entry, reply, with_others); });
         }
     }
 }
 
 }  // namespace
 
-AppResult run_app(const RunOptions &options, const BuiltApp &app, const fs::path &reference,
-                  const std::string &tolerance, const Nvml &card) {
+AppResult run_app(const RunOptions &options, const BuiltApp &app, Reference reference, const Nvml &card) {
     std::vector<Entry> entries = entries_of(options, app);
     const int processes = std::clamp(options.processes, 1, std::max(1, options.rounds));
     const int rounds = (options.rounds + processes - 1) / processes;
     for (int i = 0;
          i < processes || (i < options.most_processes && std::any_of(entries.begin(), entries.end(), is_uncertain));
          i++) {
-        start(options, app, reference, tolerance, entries);
-        time_in_turn(options, rounds, entries, card);
+        if (i == 0) {
+            start_first(options, app, reference, entries);
+        } else {
+            start(options, app, reference, entries);
+        }
+        time_in_turn(options, rounds, entries, reference.is_consensus, card);
+    }
+    if (reference.is_consensus) {
+        fs::remove(reference.file);
     }
     AppResult result = empty_result(app);
+    result.error = reference.error;
     for (const Entry &entry : entries) {
         result.rows.push_back(entry.row);
-    }
-    return result;
-}
-
-AppResult not_run(const RunOptions &options, const BuiltApp &app, const std::string &error) {
-    AppResult result = empty_result(app);
-    result.error = error;
-    for (const BuiltVariant &variant : app.variants) {
-        if (chosen(options.variants, variant.name)) {
-            Row row = row_of(variant);
-            if (row.error.empty()) {
-                row.failed_at = "run";
-                row.error = "not run: the reference failed";
-            }
-            result.rows.push_back(row);
-        }
     }
     return result;
 }

@@ -8,11 +8,15 @@
 
 namespace warptile::bench {
 
-/// `reference` is the file that the reference's outputs are in, `tolerance` what `compute_reference` replied.
-AppResult run_app(const RunOptions &options, const BuiltApp &app, const fs::path &reference,
-                  const std::string &tolerance, const Nvml &card);
+/// What the results of an app's variants are held against.
+struct Reference {
+    fs::path file;      // that its outputs are in
+    std::string error;  // why there is none; empty where there is
+    Tolerance tolerance;
+    bool is_consensus = false;  // it is what the variants agree on
+};
 
-/// The app without any run, where its reference failed: `error` says why.
-AppResult not_run(const RunOptions &options, const BuiltApp &app, const std::string &error);
+/// Where `reference` failed, or all variants differ from it alike, they are compared with each other.
+AppResult run_app(const RunOptions &options, const BuiltApp &app, Reference reference, const Nvml &card);
 
 }  // namespace warptile::bench

@@ -4,6 +4,7 @@
 #include "tools/bench/arguments.h"
 
 #include "tools/bench/picture.h"
+#include "tools/bench/small_floats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +31,7 @@ uint16_t made_up_pixel(int x, int y, int c) {
 /// `pixel` of 16 bits as a value of the buffer's element type.
 template<typename T>
 T converted(uint16_t pixel) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BrainFloat>) {
         return T(((pixel >> 8) + 0.5) / 256);
     } else if constexpr (sizeof(T) == 1) {
         return std::is_same_v<T, bool> ? T((pixel >> 8) & 1) : T(pixel >> 8);
@@ -60,6 +61,10 @@ void fill(AnyBuffer &buffer, const Picture &picture) {
         fill_as<float>(buffer, picture);
     } else if (is(halide_type_float, 64)) {
         fill_as<double>(buffer, picture);
+    } else if (is(halide_type_float, 16)) {
+        fill_as<Half>(buffer, picture);
+    } else if (is(halide_type_bfloat, 16)) {
+        fill_as<BrainFloat>(buffer, picture);
     } else if (is(halide_type_uint, 1)) {
         fill_as<bool>(buffer, picture);
     } else if (is(halide_type_uint, 8)) {
@@ -76,6 +81,8 @@ void fill(AnyBuffer &buffer, const Picture &picture) {
         fill_as<int32_t>(buffer, picture);
     } else if (is(halide_type_int, 64)) {
         fill_as<int64_t>(buffer, picture);
+    } else if (is(halide_type_uint, 64)) {
+        fill_as<uint64_t>(buffer, picture);
     } else {
         throw std::runtime_error("cannot make up data of " + std::to_string(int(type.bits)) + " bits of kind " +
                                  std::to_string(int(type.code)));
@@ -91,10 +98,10 @@ ArgumentShape estimated(const halide_filter_argument_t &argument) {
     const auto missing = [&] { return std::runtime_error("the argument '" + shape.name + "' has no estimate"); };
     if (shape.is_scalar) {
         const halide_scalar_value_t *value = argument.scalar_estimate ? argument.scalar_estimate : argument.scalar_def;
-        if (!value) {
+        if (!value && shape.type.code != halide_type_handle) {  // a pointer is null
             throw missing();
         }
-        shape.value = *value;
+        shape.value = value ? *value : halide_scalar_value_t{};
         return shape;
     }
     for (int d = 0; d < argument.dimensions; d++) {
@@ -181,7 +188,7 @@ Arguments::Arguments(const std::vector<ArgumentShape> &shapes, const std::string
             argv_.push_back(&values_[i]);
             continue;
         }
-        buffers_.push_back(std::make_unique<GuardedBuffer>(shape.type, shape.dimensions));
+        buffers_.push_back(std::make_unique<GuardedBuffer>(shape.type, shape.dimensions, shape.layout));
         AnyBuffer &buffer = buffers_.back()->buffer();
         if (!shape.is_output) {
             fill(buffer, picture);

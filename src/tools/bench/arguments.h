@@ -26,7 +26,8 @@ struct ArgumentShape {
     std::string name;
     bool is_output = false;
     halide_type_t type;
-    std::vector<std::pair<int, int>> dimensions;  // min and extent, innermost first; empty for a scalar
+    std::vector<std::pair<int, int>> dimensions;  // min and extent, in Halide's order; empty for a scalar
+    std::vector<int> layout;  // the dimensions as they lie in memory, innermost first; empty: in their order
     bool is_scalar = false;
     halide_scalar_value_t value{};  // of a scalar
 };

@@ -1,7 +1,9 @@
 // warptile-bench build: what a user names becomes generators, variants and sizes; then the bundle is built.
 #include "tools/bench/arguments.h"
+#include "tools/bench/assembly.h"
 #include "tools/bench/bundle.h"
 #include "tools/bench/commands.h"
+#include "tools/bench/estimates.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -54,9 +56,17 @@ public:
         build.add_option("bundle", options_.bundle, "The folder to make or to add to")->required();
         build
             .add_option("--generators", generators_,
-                        "Generators: programs, or folders of NAME.generator (default: this project's apps)")
+                        "Generators: programs, folders of NAME.generator, or a FILE.list of apps (default: this "
+                        "project's apps)")
             ->delimiter(',');
         build.add_option("--apps", apps_, "Of these, the ones to build (default: all)")->delimiter(',');
+        build
+            .add_option("--estimate", estimates_,
+                        "[APP:] NAME=EXTENT,EXTENT or NAME=MIN,EXTENT,MIN,EXTENT of an image, NAME=VALUE of a scalar, "
+                        "or a file of them, one a line")
+            ->allow_extra_args(false);
+        build.add_flag("--forget-schedules", forget_schedules_,
+                       "For autoschedulers, undo what a generator schedules itself also under one");
         build.add_option("--variants,--schedulers", variants_,
                          "expert, none, a scheduler's name, FILE.so [KEY=VALUE ...], or NAME=ARGUMENTS; commas between "
                          "them, or the option again for each");
@@ -109,7 +119,8 @@ private:
     BuildOptions options_;
     std::vector<fs::path> generators_;
     std::vector<std::string> apps_, plugin_folders_, sizes_;
-    std::vector<std::string> variants_;
+    std::vector<std::string> variants_, estimates_;
+    bool forget_schedules_ = false;
     std::string gpu_ = "h100";
     double megabytes_ = 64;
 
@@ -123,6 +134,12 @@ private:
             options_.references = options_.references.empty() ? options_.source / "apps" : options_.references;
         }
         options_.generators = find_generators(generators_, apps_);
+        give_estimates(options_.generators, estimates_);
+        for (GeneratorSource &source : options_.generators) {
+            if (forget_schedules_) {
+                source.arguments.insert(source.arguments.end(), {"--schedule", "forget"});
+            }
+        }
         if (!sizes_.empty()) {
             options_.sizes.clear();
             for (const std::string &size : sizes_) {
@@ -133,6 +150,8 @@ private:
                 options_.sizes.push_back(own ? "" : size);
             }
         }
+        options_.assembler = find_assembler(options_.source);
+        options_.architecture = architecture_of(gpu_, options_.source / "weights");
         choose_variants();
     }
 

@@ -16,6 +16,8 @@
 namespace warptile::bench {
 namespace {
 
+constexpr double kReferenceTimeoutS = 600;
+
 /// An app at a size, while it is built.
 struct Subject {
     const GeneratorSource *source;
@@ -66,13 +68,28 @@ void build_runtime(const BuildOptions &options) {
 }
 
 CompileOptions compile_options(const BuildOptions &options, const std::string &size) {
-    CompileOptions compile{options.bundle / "pipelines", options.target, options.parameters, options.timeout};
+    CompileOptions compile{
+        options.bundle / "pipelines", options.target, options.parameters, options.timeout, options.assembler,
+        options.architecture};
     if (!size.empty()) {
         const size_t cross = size.find('x');
         compile.parameters.push_back(options.size_parameters.at(0) + "=" + size.substr(0, cross));
         compile.parameters.push_back(options.size_parameters.at(1) + "=" + size.substr(cross + 1));
     }
     return compile;
+}
+
+/// Throws `std::runtime_error` where the generator cannot take an argument that was meant for the generator main.
+void check_arguments(const Subject &subject) {
+    const std::string &error = subject.counted.error;
+    const std::string title = subject.source->name + ": ";
+    if (error.find("Unknown flag: --") == 0) {
+        throw std::runtime_error(title + "the program has Halide's own generator main, which takes no estimates and "
+                                         "forgets no schedules: link it with WarpTile::generator_main");
+    }
+    if (error.find("an estimate was given of") == 0 || error.find("the estimate of") == 0) {
+        throw std::runtime_error(title + error);
+    }
 }
 
 /// Every app at every size that it has, counted.
@@ -93,6 +110,7 @@ std::vector<Subject> count_all(const BuildOptions &options) {
         return !subject.size.empty() && subject.counted.no_such_parameter;
     };
     for (Subject &subject : subjects) {
+        check_arguments(subject);
         const std::string title = subject.source->name + (subject.size.empty() ? "" : " " + subject.size);
         if (lacks_size(subject)) {
             std::fprintf(stderr, "%s: left out, the generator has no parameters for a size\n", title.c_str());
@@ -115,11 +133,15 @@ std::string symbol_of(const Subject &subject, const VariantSpec &spec) {
 void run(Job &job) {
     const Subject &subject = *job.subject;
     const std::string symbol = symbol_of(subject, *job.spec);
-    job.built = compile(*subject.source, symbol, *job.spec, subject.options, subject.counted);
+    CompileOptions options = subject.options;
+    if (job.is_plain) {  // a limit is for schedulers; without the reference there is nothing to compare with
+        options.timeout = std::max(options.timeout, kReferenceTimeoutS);
+    }
+    job.built = compile(*subject.source, symbol, *job.spec, options, subject.counted);
     if (!job.built.error.empty() && job.spec->on_host) {
         // A generator that is scheduled by hand under any autoscheduler: on the host that schedule is the reference.
         const BuiltVariant by_hand =
-            compile(*subject.source, symbol, {job.spec->name, {}, true}, subject.options, subject.counted);
+            compile(*subject.source, symbol, {job.spec->name, {}, true}, options, subject.counted);
         job.built = by_hand.error.empty() ? by_hand : job.built;
     }
 }

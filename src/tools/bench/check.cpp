@@ -3,8 +3,6 @@
 #include "tools/bench/text.h"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <regex>
 #include <stdexcept>
 
@@ -127,24 +125,6 @@ private:
 };
 
 }  // namespace
-
-std::vector<std::string> bars_of(const std::vector<std::string> &arguments) {
-    std::vector<std::string> bars;
-    for (const std::string &argument : arguments) {
-        if (!std::filesystem::is_regular_file(argument)) {
-            bars.push_back(argument);
-            continue;
-        }
-        std::ifstream file(argument);
-        for (std::string line; std::getline(file, line);) {
-            const size_t begin = line.find_first_not_of(" \t\r");
-            if (begin != std::string::npos && line[begin] != '#') {
-                bars.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
-            }
-        }
-    }
-    return bars;
-}
 
 Verdict judge(const std::string &text, const Results &results) {
     const Bar bar = parse(text);

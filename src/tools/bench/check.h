@@ -24,10 +24,6 @@ struct Verdict {
     std::vector<std::string> why;  // of a missed bar: each app that missed it, with its figure
 };
 
-/// The bars that the arguments of --check name: each a file with one bar a line (blank lines and those that start with
-/// # are left out), or a bar itself.
-std::vector<std::string> bars_of(const std::vector<std::string> &arguments);
-
 /// Judges a bar. An app on which the variant failed misses it; one on which only what it is compared with failed is
 /// left out; a bar that no app is left for is missed. Throws `std::invalid_argument` where the text is no bar.
 Verdict judge(const std::string &bar, const Results &results);

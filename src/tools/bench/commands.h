@@ -19,6 +19,7 @@ public:
 };
 
 std::unique_ptr<Command> add_build(CLI::App &program);
+std::unique_ptr<Command> add_inspect(CLI::App &program);
 std::unique_ptr<Command> add_run(CLI::App &program);
 std::unique_ptr<Command> add_report(CLI::App &program);
 

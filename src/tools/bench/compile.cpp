@@ -2,6 +2,7 @@
 // and compressed: nearly all of them is the text of kernels.
 #include "tools/bench/compile.h"
 
+#include "tools/bench/assembly.h"
 #include "tools/bench/process.h"
 
 #include <algorithm>
@@ -56,11 +57,12 @@ double rest_of(double seconds, const fs::path &log) {
 CommandResult generate(const GeneratorSource &source, const std::string &symbol, const std::string &outputs,
                        const std::string &target, const std::vector<std::string> &more, const fs::path &folder,
                        const CompileOptions &options) {
-    std::vector<std::string> command{source.program, "-g", source.name, "-f",
-                                     symbol,         "-n", symbol,      "-o",
-                                     folder,         "-e", outputs,     "target=" + target + "-no_runtime"};
-    command.insert(command.end(), options.parameters.begin(), options.parameters.end());
-    command.insert(command.end(), more.begin(), more.end());
+    std::vector<std::string> command{
+        source.program, "-g", source.generator, "-f", symbol,  "-n",
+        symbol,         "-o", folder,           "-e", outputs, "target=" + target + source.features + "-no_runtime"};
+    for (const std::vector<std::string> *arguments : {&source.arguments, &options.parameters, &more}) {
+        command.insert(command.end(), arguments->begin(), arguments->end());
+    }
     return run_command(command, options.timeout);
 }
 
@@ -72,11 +74,23 @@ void read_report(const Json &report, BuiltVariant &built) {
     if (report.contains("kernels")) {
         built.kernels = kernels_from_json(report.at("kernels"));
     }
-    if (report.contains("why_plain")) {
-        built.remark = "all kernels plain: the analysis " + report.at("why_plain").get<std::string>();
-    } else if (const int fallbacks = report.value("fallbacks", 0)) {
-        built.remark = "plain kernels for " + std::to_string(fallbacks) + " parts";
+    for (const Json &notice : report.value("notices", Json::array())) {
+        built.remark += (built.remark.empty() ? "'" : "; '") + notice.at("func").get<std::string>() +
+                        "': " + notice.at("reason").get<std::string>();
     }
+}
+
+/// The lines of `text` that warn of something.
+std::vector<std::string> warnings_in(const std::string &text) {
+    constexpr size_t kMost = 20;
+    std::vector<std::string> warnings;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line) && warnings.size() < kMost;) {
+        if (line.find("arning: ") != std::string::npos) {
+            warnings.push_back(line);
+        }
+    }
+    return warnings;
 }
 
 /// Compresses an object and moves what was made of it to `folder`.
@@ -137,8 +151,10 @@ BuiltVariant compile(const GeneratorSource &source, const std::string &symbol, c
     BuiltVariant built;
     built.name = spec.name;
     built.target = spec.on_host ? host_target(options.target) : options.target;
+    const bool assembled = !spec.on_host && !options.assembler.empty();
     const CommandResult result =
-        generate(source, symbol, "object,registration,compiler_log", built.target, more, work.path, options);
+        generate(source, symbol, std::string("object,registration,compiler_log") + (assembled ? ",device_code" : ""),
+                 built.target, more, work.path, options);
     built.build_seconds = result.seconds;
     built.error = result.error;
     if (!result.succeeded) {
@@ -149,6 +165,15 @@ BuiltVariant compile(const GeneratorSource &source, const std::string &symbol, c
         built.schedule_seconds = std::max(0.0, rest - counted.rest_seconds);
     }
     read_report(json_in(report), built);
+    built.warnings = warnings_in(result.error_text);
+    const fs::path code = work.path / (symbol + ".device_code");
+    const std::optional<Assembly> assembly =
+        assembled ? assemble(options.assembler, code, options.architecture) : std::nullopt;
+    if (assembly) {
+        built.code_kernels = assembly->kernels;
+        built.spilled_bytes = assembly->spilled_bytes;
+        built.code_error = assembly->error;
+    }
     keep(work.path, symbol, options.folder);
     return built;
 }

@@ -15,6 +15,8 @@ struct CompileOptions {
     std::string target;                   // of the GPU
     std::vector<std::string> parameters;  // for the generator
     double timeout = 600;                 // seconds
+    std::string assembler;                // looks at the device code; empty where there is none
+    std::string architecture;             // to assemble it for, "sm_90"
 };
 
 /// "x86-64-linux-cuda-cuda_capability_80" becomes "x86-64-linux".

@@ -15,7 +15,8 @@ nlohmann::ordered_json to_json(const std::vector<PlannedKernel> &kernels) {
                         {"stage", kernel.stage},
                         {"dram_bytes", kernel.dram_bytes},
                         {"l2_bytes", kernel.l2_bytes},
-                        {"predicted_us", kernel.predicted_us}});
+                        {"predicted_us", kernel.predicted_us},
+                        {"threads", kernel.threads}});
     }
     return list;
 }
@@ -28,7 +29,8 @@ std::vector<PlannedKernel> kernels_from_json(const nlohmann::ordered_json &json)
     std::vector<PlannedKernel> kernels;
     for (const nlohmann::ordered_json &kernel : json) {
         kernels.push_back({kernel.at("writes"), kernel.at("stage"), kernel.value("dram_bytes", 0.0),
-                           kernel.value("l2_bytes", 0.0), kernel.value("predicted_us", 0.0)});
+                           kernel.value("l2_bytes", 0.0), kernel.value("predicted_us", 0.0),
+                           kernel.value("threads", 0.0)});
     }
     return kernels;
 }

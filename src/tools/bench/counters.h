@@ -20,6 +20,7 @@ struct PlannedKernel {
     int stage = 0;       // of it
     double dram_bytes = 0, l2_bytes = 0;
     double predicted_us = 0;  // 0 where the model has none
+    double threads = 0;       // of the grid, at the estimates; 0 where not known
 };
 
 nlohmann::ordered_json to_json(const Counters &counters);

@@ -3,6 +3,7 @@
 #include "tools/bench/process.h"
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
@@ -55,10 +56,41 @@ std::vector<GeneratorSource> generators_of(const fs::path &program, const std::v
     std::vector<GeneratorSource> found;
     for (const std::string &name : names) {
         if (is_chosen(name) || is_chosen(program.stem()) || is_chosen(program.filename())) {
-            found.push_back({name, program});
+            found.push_back({name, program, name, {}, {}});
         }
     }
     return found;
+}
+
+/// A list's line, of which `number` is the last.
+GeneratorSource listed(const std::string &line, const fs::path &list, int number) {
+    std::istringstream words(line);
+    GeneratorSource source{{}, {}, {}, {}, {}};
+    std::string program;
+    if (!(words >> source.name >> program >> source.generator)) {
+        throw std::runtime_error(list.string() + ":" + std::to_string(number) +
+                                 ": write NAME PROGRAM GENERATOR [ARGUMENT ...]");
+    }
+    source.program = fs::absolute(list).parent_path() / program;
+    for (std::string word; words >> word;) {
+        if (word[0] == '+') {
+            source.features += "-" + word.substr(1);
+        } else {
+            source.arguments.push_back(word);
+        }
+    }
+    return source;
+}
+
+/// Those of `sources` that are chosen.
+std::vector<GeneratorSource> chosen_of(std::vector<GeneratorSource> sources, const std::vector<std::string> &chosen) {
+    sources.erase(std::remove_if(sources.begin(), sources.end(),
+                                 [&](const GeneratorSource &source) {
+                                     return !chosen.empty() &&
+                                            std::find(chosen.begin(), chosen.end(), source.name) == chosen.end();
+                                 }),
+                  sources.end());
+    return sources;
 }
 
 void check_names(const std::vector<GeneratorSource> &sorted, const std::vector<std::string> &chosen) {
@@ -100,10 +132,42 @@ std::vector<std::string> names_listed(const std::string &error_text, const std::
     return names;
 }
 
+std::vector<GeneratorSource> read_list(const fs::path &list) {
+    std::ifstream file(list);
+    std::vector<GeneratorSource> sources;
+    std::string app;  // the line, and those that go on with it
+    int number = 0;
+    const auto add = [&] {
+        if (!app.empty()) {
+            sources.push_back(listed(app, list, number));
+        }
+    };
+    for (std::string line; std::getline(file, line); number++) {
+        const bool is_blank = line.find_first_not_of(" \t") == std::string::npos || line[0] == '#';
+        const bool goes_on = !is_blank && (line[0] == ' ' || line[0] == '\t');
+        if (!is_blank && !goes_on) {
+            add();
+            app.clear();
+        }
+        app += is_blank ? "" : line;
+    }
+    add();
+    if (sources.empty()) {
+        throw std::runtime_error("no generators in the list '" + list.string() + "'");
+    }
+    return sources;
+}
+
 std::vector<GeneratorSource> find_generators(const std::vector<fs::path> &paths,
                                              const std::vector<std::string> &chosen) {
     std::vector<GeneratorSource> found;
     for (const fs::path &path : paths) {
+        if (path.extension() == ".list" && fs::exists(path)) {
+            for (const GeneratorSource &source : chosen_of(read_list(path), chosen)) {
+                found.push_back(source);
+            }
+            continue;
+        }
         for (const fs::path &program : programs_at(path)) {
             for (const GeneratorSource &source : generators_of(program, chosen)) {
                 found.push_back(source);
@@ -118,8 +182,8 @@ std::vector<GeneratorSource> find_generators(const std::vector<fs::path> &paths,
 
 std::string scheduler_in(const fs::path &plugin, const GeneratorSource &source) {
     // A name that no scheduler has makes Halide list those that it knows.
-    const CommandResult asked = run_command({source.program, "-g", source.name, "-o", fs::temp_directory_path(), "-e",
-                                             "c_header", "-p", plugin, "autoscheduler=?", "target=host"},
+    const CommandResult asked = run_command({source.program, "-g", source.generator, "-o", fs::temp_directory_path(),
+                                             "-e", "c_header", "-p", plugin, "autoscheduler=?", "target=host"},
                                             kTimeoutS);
     const std::vector<std::string> names = names_listed(asked.error_text, "known names are:");
     if (names.size() != 1) {

@@ -19,12 +19,17 @@ size_t bytes_of(halide_type_t type, const std::vector<std::pair<int, int>> &dime
     return bytes;
 }
 
-std::vector<halide_dimension_t> shape_of(const std::vector<std::pair<int, int>> &dimensions) {
+std::vector<halide_dimension_t> shape_of(const std::vector<std::pair<int, int>> &dimensions,
+                                         const std::vector<int> &layout) {
     std::vector<halide_dimension_t> shape;
-    int stride = 1;
     for (const auto &[min, extent] : dimensions) {
-        shape.emplace_back(min, extent, stride);
-        stride *= extent;
+        shape.emplace_back(min, extent, 0);
+    }
+    int stride = 1;
+    for (size_t i = 0; i < shape.size(); i++) {
+        halide_dimension_t &dimension = shape[layout.empty() ? i : size_t(layout[i])];
+        dimension.stride = stride;
+        stride *= dimension.extent;
     }
     return shape;
 }
@@ -40,11 +45,12 @@ size_t changed(const uint8_t *begin, const uint8_t *end) {
 
 }  // namespace
 
-GuardedBuffer::GuardedBuffer(halide_type_t type, const std::vector<std::pair<int, int>> &dimensions)
+GuardedBuffer::GuardedBuffer(halide_type_t type, const std::vector<std::pair<int, int>> &dimensions,
+                             const std::vector<int> &layout)
     : storage_(int((2 * kZone + bytes_of(type, dimensions) + 7) / 8)), bytes_(bytes_of(type, dimensions)) {
     std::fill(begin(), begin() + storage_.size_in_bytes(), kZoneByte);
     std::fill(begin() + kZone, begin() + kZone + bytes_, 0xff);
-    const std::vector<halide_dimension_t> shape = shape_of(dimensions);
+    const std::vector<halide_dimension_t> shape = shape_of(dimensions, layout);
     view_ = AnyBuffer(type, begin() + kZone, int(shape.size()), shape.data());
 }
 

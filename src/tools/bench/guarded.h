@@ -17,8 +17,10 @@ using AnyBuffer = Halide::Runtime::Buffer<void>;
 
 class GuardedBuffer {
 public:
-    /// A dense buffer, all its bytes 0xff. `dimensions` are mins and extents, innermost first.
-    GuardedBuffer(halide_type_t type, const std::vector<std::pair<int, int>> &dimensions);
+    /// A dense buffer, all its bytes 0xff. `dimensions` are mins and extents; `layout` says which is the innermost, and
+    /// so on, and is empty where they lie in their order.
+    GuardedBuffer(halide_type_t type, const std::vector<std::pair<int, int>> &dimensions,
+                  const std::vector<int> &layout = {});
     GuardedBuffer(const GuardedBuffer &) = delete;
     GuardedBuffer &operator=(const GuardedBuffer &) = delete;
     ~GuardedBuffer();

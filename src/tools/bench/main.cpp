@@ -19,6 +19,7 @@ int bench(int argc, char **argv) {
     program.require_subcommand(1);
     std::vector<std::unique_ptr<Command>> commands;
     commands.push_back(add_build(program));
+    commands.push_back(add_inspect(program));
     commands.push_back(add_run(program));
     commands.push_back(add_report(program));
     try {

@@ -15,6 +15,10 @@ Json to_json(const BuiltVariant &variant) {
     json["error"] = variant.error;
     json["remark"] = variant.remark;
     json["kernels"] = bench::to_json(variant.kernels);
+    json["warnings"] = variant.warnings;
+    json["code_error"] = variant.code_error;
+    json["code_kernels"] = variant.code_kernels ? Json(*variant.code_kernels) : Json(nullptr);
+    json["spilled_bytes"] = variant.spilled_bytes ? Json(*variant.spilled_bytes) : Json(nullptr);
     return json;
 }
 
@@ -29,6 +33,13 @@ BuiltVariant variant_from_json(const Json &json) {
     json.at("error").get_to(variant.error);
     json.at("remark").get_to(variant.remark);
     variant.kernels = kernels_from_json(json.at("kernels"));
+    variant.warnings = json.value("warnings", std::vector<std::string>());
+    variant.code_error = json.value("code_error", std::string());
+    const auto optional = [&](const char *key) {
+        return json.contains(key) && !json.at(key).is_null() ? std::optional<int>(json.at(key)) : std::nullopt;
+    };
+    variant.code_kernels = optional("code_kernels");
+    variant.spilled_bytes = optional("spilled_bytes");
     return variant;
 }
 

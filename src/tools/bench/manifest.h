@@ -21,6 +21,10 @@ struct BuiltVariant {
     std::string error;                       // empty where it was built
     std::string remark;                      // where WarpTile fell back to plain kernels; else empty
     std::vector<PlannedKernel> kernels;      // of WarpTile's plan
+    std::vector<std::string> warnings;       // of the generator's run
+    std::string code_error;                  // why its device code does not assemble; else empty
+    std::optional<int> code_kernels;         // in its device code, where an assembler was there to read it, …
+    std::optional<int> spilled_bytes;        // … and what all of them spill, as the card's runtime will assemble them
 };
 
 /// One app at one size.

@@ -36,6 +36,23 @@ std::vector<BuiltVariant> built_variants(const Job &job) {
     return built;
 }
 
+/// Makes the buffers as the unscheduled pipeline says it needs them; where that cannot be asked, since it calls a
+/// function that is not there or was compiled without its answer, the estimates must do.
+void fit_where_known(const Job &job, std::vector<ArgumentShape> &shapes) {
+    if (!job.app.plain || !job.app.plain->error.empty()) {
+        return;
+    }
+    std::optional<Pipeline> plain;
+    try {
+        plain = load_pipeline(shared_object(job.options.bundle, job.app, job.app.plain->name));
+    } catch (const std::runtime_error &) {
+        return;
+    }
+    if (std::string(plain->metadata->target).find("no_bounds_query") == std::string::npos) {
+        fit_to(shapes, *plain);
+    }
+}
+
 /// The shapes of the app's arguments, from the first variant that has an estimate for each. Where there is an
 /// unscheduled pipeline, it says how much of the inputs is needed: estimates may be careless, and no other schedule may
 /// need more.
@@ -47,9 +64,7 @@ std::vector<ArgumentShape> shapes_of(const Job &job) {
         try {
             const Pipeline pipeline = load_pipeline(shared_object(job.options.bundle, job.app, variant.name));
             std::vector<ArgumentShape> shapes = shapes_from_estimates(*pipeline.metadata, size);
-            if (job.app.plain && job.app.plain->error.empty()) {
-                widen_inputs(shapes, load_pipeline(shared_object(job.options.bundle, job.app, job.app.plain->name)));
-            }
+            fit_where_known(job, shapes);
             return shapes;
         } catch (const std::exception &error) {
             problem = error.what();
@@ -79,10 +94,13 @@ void write_outputs(Arguments &arguments, const fs::path &path) {
     }
 }
 
-/// What `compute_reference` wrote, in buffers shaped as the outputs.
+/// What `write_outputs` wrote, in buffers shaped as the outputs; nothing where there is no path.
 std::vector<AnyBuffer> read_outputs(Arguments &arguments, const fs::path &path) {
     std::ifstream file(path, std::ios::binary);
     std::vector<AnyBuffer> references;
+    if (path.empty()) {
+        return references;
+    }
     for (const AnyBuffer *output : arguments.outputs()) {
         references.push_back(AnyBuffer::make_with_shape_of(*output));
         file.read(reinterpret_cast<char *>(references.back().data()),
@@ -92,6 +110,26 @@ std::vector<AnyBuffer> read_outputs(Arguments &arguments, const fs::path &path) 
         throw std::runtime_error("cannot read " + path.string());
     }
     return references;
+}
+
+std::vector<const AnyBuffer *> outputs_of(Arguments &arguments) {
+    const std::vector<AnyBuffer *> outputs = arguments.outputs();
+    return {outputs.begin(), outputs.end()};
+}
+
+/// The worst agreement of all outputs.
+Agreement compare_all(const std::vector<const AnyBuffer *> &outputs, const std::vector<AnyBuffer> &references,
+                      const Tolerance &tolerance) {
+    Agreement worst;
+    worst.agrees = true;
+    for (size_t i = 0; i < outputs.size(); i++) {
+        const Agreement agreement = compare(*outputs[i], references[i], tolerance);
+        const bool worse = worst.agrees && !agreement.agrees;
+        if (worse || (worst.agrees && agreement.largest_difference >= worst.largest_difference)) {
+            worst = agreement;
+        }
+    }
+    return worst;
 }
 
 /// One variant with its data in place.
@@ -112,23 +150,24 @@ public:
     /// The agreement of the outputs as they are now, as a reply.
     std::string check() {
         const std::string damage = arguments_.to_host();
-        Agreement worst;
-        worst.agrees = true;
-        const std::vector<AnyBuffer *> outputs = arguments_.outputs();
-        for (size_t i = 0; i < outputs.size(); i++) {
-            const Agreement agreement = compare(*outputs[i], references_[i], tolerance_);
-            const bool worse = worst.agrees && !agreement.agrees;
-            if (worse || (worst.agrees && agreement.largest_difference >= worst.largest_difference)) {
-                worst = agreement;
-            }
-        }
-        const std::string wrong = to_string(worst);
-        return nlohmann::json{{"agrees", worst.agrees && damage.empty()},
+        const bool alone = references_.empty();
+        const Agreement worst = alone ? Agreement() : compare_all(outputs_of(arguments_), references_, tolerance_);
+        const std::string wrong = alone ? "there is nothing to compare it with" : to_string(worst);
+        return nlohmann::json{{"agrees", !alone && worst.agrees && damage.empty()},
                               {"largest_difference", worst.largest_difference},
                               {"largest_magnitude", worst.largest_magnitude},
                               {"wrong", damage + (damage.empty() || wrong.empty() ? "" : "; ") + wrong},
                               {"on_device", on_device_}}
             .dump();
+    }
+
+    /// Writes the outputs as they are now. Throws `std::runtime_error` where the variant wrote where it may not.
+    void write(const fs::path &path) {
+        const std::string damage = arguments_.to_host();
+        if (!damage.empty()) {
+            throw std::runtime_error("it " + damage);
+        }
+        write_outputs(arguments_, path);
     }
 
     /// Milliseconds of a call, over as many as fill `batch` milliseconds.
@@ -213,6 +252,32 @@ void compute_reference(const Job &job, const Reply &reply) {
     }
     write_outputs(arguments, job.reference);
     reply(nlohmann::json{{"relative", tolerance.relative}, {"integer_step", tolerance.integer_step}}.dump());
+}
+
+void write_results(const Job &job, const Reply &reply) {
+    const Job alone{job.options, job.app, job.variant, {}};
+    Subject(alone, job.options.tolerance).write(job.reference);
+    reply("written");
+}
+
+std::vector<int> agreeing_results(const Job &job, const std::vector<fs::path> &files, const Tolerance &tolerance) {
+    runtime_of(job);  // it stays loaded
+    Arguments arguments(shapes_of(job), job.options.picture);
+    std::vector<std::vector<AnyBuffer>> results;
+    for (const fs::path &file : files) {
+        results.push_back(read_outputs(arguments, file));
+    }
+    std::vector<int> agreeing(files.size(), 1);
+    for (size_t i = 0; i < files.size(); i++) {
+        std::vector<const AnyBuffer *> outputs;
+        for (const AnyBuffer &output : results[i]) {
+            outputs.push_back(&output);
+        }
+        for (size_t other = 0; other < files.size(); other++) {
+            agreeing[i] += other != i && compare_all(outputs, results[other], tolerance).agrees;
+        }
+    }
+    return agreeing;
 }
 
 void measure(const Job &job, const NextRequest &next, const Reply &reply) {

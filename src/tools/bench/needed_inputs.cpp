@@ -3,6 +3,7 @@
 #include "tools/bench/needed_inputs.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace warptile::bench {
@@ -30,9 +31,18 @@ struct Asked {
     }
 };
 
+/// The dimensions by their strides, the least first.
+std::vector<int> layout_of(const std::vector<halide_dimension_t> &dimensions) {
+    std::vector<int> layout(dimensions.size());
+    std::iota(layout.begin(), layout.end(), 0);
+    std::stable_sort(layout.begin(), layout.end(),
+                     [&](int a, int b) { return dimensions[size_t(a)].stride < dimensions[size_t(b)].stride; });
+    return layout;
+}
+
 }  // namespace
 
-void widen_inputs(std::vector<ArgumentShape> &shapes, const Pipeline &pipeline) {
+void fit_to(std::vector<ArgumentShape> &shapes, const Pipeline &pipeline) {
     std::vector<Asked> asked(shapes.begin(), shapes.end());
     std::vector<void *> arguments;
     for (size_t i = 0; i < shapes.size(); i++) {
@@ -42,6 +52,7 @@ void widen_inputs(std::vector<ArgumentShape> &shapes, const Pipeline &pipeline) 
         throw std::runtime_error("asked for what it needs, the pipeline returned the error " + std::to_string(status));
     }
     for (size_t i = 0; i < shapes.size(); i++) {
+        shapes[i].layout = layout_of(asked[i].dimensions);
         for (size_t d = 0; d < shapes[i].dimensions.size() && !shapes[i].is_output; d++) {
             auto &[min, extent] = shapes[i].dimensions[d];
             const halide_dimension_t &needed = asked[i].dimensions[d];

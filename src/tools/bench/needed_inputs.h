@@ -1,4 +1,5 @@
-// How much of its inputs a pipeline needs, whatever its estimates say: compiled pipelines can be asked.
+// How much of its inputs a pipeline needs, whatever its estimates say, and how its buffers must lie in memory
+// (interleaved channels, say): compiled pipelines can be asked.
 #pragma once
 
 #include "tools/bench/arguments.h"
@@ -8,8 +9,8 @@
 
 namespace warptile::bench {
 
-/// Widens the inputs of `shapes` so that they hold what `pipeline` needs for outputs of these shapes.
-/// Throws `std::runtime_error` where the pipeline refuses to say.
-void widen_inputs(std::vector<ArgumentShape> &shapes, const Pipeline &pipeline);
+/// Widens the inputs of `shapes` so that they hold what `pipeline` needs for outputs of these shapes, and lays all
+/// buffers out as it asks. Throws `std::runtime_error` where the pipeline refuses to say.
+void fit_to(std::vector<ArgumentShape> &shapes, const Pipeline &pipeline);
 
 }  // namespace warptile::bench

@@ -185,8 +185,8 @@ private:
         std::string lines;
         for (const AppResult &app : results_.apps) {
             if (!app.error.empty()) {
-                lines +=
-                    "<tr>" + cell(app.title()) + cell("reference") + cell("run") + cell(app.error, "bad") + "</tr>\n";
+                lines += "<tr>" + cell(app.title()) + cell("reference") + cell("run") +
+                         cell(without_reference(app), "bad") + "</tr>\n";
             }
             for (const Row &row : app.rows) {
                 if (!row.failed_at.empty()) {

@@ -25,11 +25,12 @@ struct Row {
     std::vector<double> milliseconds;        // of a call, one value a batch; empty where it was not timed
     bool ran = false;                        // it came to an end at least once, and its result was compared
     bool agrees = false;
-    bool on_device = true;                            // false: it was computed on the host
-    double largest_difference = 0;                    // from the reference; infinite where one side is not a number
-    double largest_magnitude = 0;                     // of the reference
-    std::string failed_at;                            // "build", "run" or "result"; empty where all is well
-    std::string error;                                // the first line of what went wrong
+    bool with_others = false;       // it was compared with the other variants, and not with the reference
+    bool on_device = true;          // false: it was computed on the host
+    double largest_difference = 0;  // from the reference; infinite where one side is not a number
+    double largest_magnitude = 0;   // of the reference
+    std::string failed_at;          // "build", "run" or "result"; empty where all is well
+    std::string error;              // the first line of what went wrong
     int lowest_clock_mhz = 0, highest_clock_mhz = 0;  // of the SMs, after its batches; 0 where unknown
     std::string remark;                  // on its schedule: where WarpTile fell back to plain kernels; else empty
     std::vector<PlannedKernel> kernels;  // of WarpTile's own plans
@@ -50,7 +51,7 @@ struct AppResult {
     std::string size;  // "WxH" where it was compiled for another than its own; else empty
     Counters counters;
     std::vector<Row> rows;
-    std::string error;  // why nothing of it was run: the reference failed
+    std::string error;  // why variants were compared with each other: the reference failed, or differs from all alike
 
     std::string title() const { return size.empty() ? name : name + " " + size; }
 

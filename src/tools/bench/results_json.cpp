@@ -29,6 +29,7 @@ Json to_json(const Row &row) {
               {"milliseconds", row.milliseconds},
               {"ran", row.ran},
               {"agrees", row.agrees},
+              {"with_others", row.with_others},
               {"on_device", row.on_device},
               {"largest_difference", number(row.largest_difference)},
               {"largest_magnitude", row.largest_magnitude},
@@ -53,6 +54,7 @@ Row row_from_json(const Json &json) {
     json.at("milliseconds").get_to(row.milliseconds);
     json.at("ran").get_to(row.ran);
     json.at("agrees").get_to(row.agrees);
+    row.with_others = json.value("with_others", false);
     json.at("on_device").get_to(row.on_device);
     row.largest_difference = finite_or_infinite(json.at("largest_difference"));
     json.at("largest_magnitude").get_to(row.largest_magnitude);

@@ -126,29 +126,29 @@ private:
     fs::path path_;
 };
 
-struct Reference {
-    std::unique_ptr<Worker> worker;
-    std::optional<std::string> tolerance;  // the reply; nothing where it failed
-    std::string error;
-};
-
 /// Computes all references, each in a process of its own and a few of them at once.
 std::vector<Reference> compute_references(const RunOptions &options, const std::vector<BuiltApp> &apps,
                                           const ReferenceFolder &folder, Progress &progress) {
     const size_t at_once = std::max(1U, std::thread::hardware_concurrency() / 2);
     std::vector<Reference> references(apps.size());
+    std::vector<std::unique_ptr<Worker>> workers(apps.size());
     size_t started = 0;
     for (size_t i = 0; i < apps.size(); i++) {
         for (; started < apps.size() && started < i + at_once; started++) {
             const BuiltApp &app = apps[started];
             const Job job{options, app, "", folder.file(app)};
-            references[started].worker = std::make_unique<Worker>(
+            workers[started] = std::make_unique<Worker>(
                 [&job](const NextRequest &, const Reply &reply) { compute_reference(job, reply); });
         }
         Reference &reference = references[i];
-        reference.tolerance = reference.worker->reply(options.timeout * 5);
-        reference.error = reference.worker->error();
-        reference.worker.reset();
+        reference.file = folder.file(apps[i]);
+        if (const std::optional<std::string> reply = workers[i]->reply(options.timeout * 5)) {
+            const nlohmann::json tolerance = nlohmann::json::parse(*reply);
+            reference.tolerance = {tolerance.at("relative"), tolerance.at("integer_step")};
+        } else {
+            reference.error = workers[i]->error();
+        }
+        workers[i].reset();
         progress.done(apps[i].title() + ": reference");
     }
     return references;
@@ -184,9 +184,7 @@ Results run_bundle(const RunOptions &options, const std::function<void(const Res
     Progress progress(int(2 * apps.size()));
     const std::vector<Reference> references = compute_references(options, apps, folder, progress);
     for (size_t i = 0; i < apps.size(); i++) {
-        results.apps.push_back(references[i].tolerance
-                                   ? run_app(options, apps[i], folder.file(apps[i]), *references[i].tolerance, card)
-                                   : not_run(options, apps[i], references[i].error));
+        results.apps.push_back(run_app(options, apps[i], references[i], card));
         fs::remove(folder.file(apps[i]));
         progress.done(apps[i].title());
         progress.clear();

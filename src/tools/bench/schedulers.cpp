@@ -24,10 +24,10 @@ std::string plugin_of(const std::string &scheduler, const SchedulerOptions &opti
                                 "'; give its folder with --plugins, or the plugin's own path");
 }
 
-/// The number of SMs of the card that is scheduled for; 0 where its file is not there.
-int sms_of(const SchedulerOptions &options) {
-    std::ifstream file(options.weights / (options.gpu + ".json"));
-    return file ? nlohmann::json::parse(file).at("card").at("sms").at("value").get<int>() : 0;
+/// A number of the card that is scheduled for; 0 where its file is not there.
+int number_of(const std::string &gpu, const fs::path &weights, const char *name) {
+    std::ifstream file(weights / (gpu + ".json"));
+    return file ? nlohmann::json::parse(file).at("card").at(name).at("value").get<int>() : 0;
 }
 
 /// What a scheduler must be told to be at its best for the GPU.
@@ -38,7 +38,7 @@ std::vector<std::string> parameters_of(const std::string &scheduler, const Sched
     if (scheduler == "Mullapudi2016") {
         return {"autoscheduler.experimental_gpu_schedule=1"};
     }
-    const int sms = sms_of(options);
+    const int sms = number_of(options.gpu, options.weights, "sms");
     if ((scheduler == "Anderson2021" || scheduler == "Li2018") && sms > 0) {
         return {"autoscheduler.parallelism=" + std::to_string(sms)};
     }
@@ -77,6 +77,11 @@ VariantSpec plugin_spec(const std::vector<std::string> &words, const SchedulerOp
 }
 
 }  // namespace
+
+std::string architecture_of(const std::string &gpu, const fs::path &weights) {
+    const int capability = number_of(gpu, weights, "capability");
+    return "sm_" + std::to_string(capability ? capability : 80);
+}
 
 VariantSpec variant_spec(const std::string &text, const SchedulerOptions &options) {
     const std::vector<std::string> words = words_of(text);

@@ -31,6 +31,9 @@ struct SchedulerOptions {
     GeneratorSource any_generator;         // asked which scheduler a plugin FILE.so registers
 };
 
+/// "sm_90" of "h100"; sm_80 where `weights` has no file of that card.
+std::string architecture_of(const std::string &gpu, const fs::path &weights);
+
 /// Throws `std::invalid_argument` where `text` names no variant, or a plugin that is not there.
 VariantSpec variant_spec(const std::string &text, const SchedulerOptions &options);
 

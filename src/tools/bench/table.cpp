@@ -3,6 +3,7 @@
 #include "tools/bench/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace warptile::bench {
@@ -72,6 +73,53 @@ std::string brief(const Row *row) {
     return row->on_device ? "wrong" : "on the host";
 }
 
+/// The time of the best of `variants` on `app`; nothing where none counts.
+std::optional<double> best_of(const AppResult &app, const std::vector<std::string> &variants) {
+    std::optional<double> best;
+    for (const std::string &variant : variants) {
+        const Row *const row = app.row(variant);
+        if (row && row->counts()) {
+            best = std::min(best.value_or(row->time()), row->time());
+        }
+    }
+    return best;
+}
+
+/// Ratios with their geometric mean.
+struct Ratios {
+    double logarithms = 0;
+    int count = 0;
+
+    std::string add(const AppResult &app, const std::vector<std::string> &to) {
+        const std::optional<double> ours = best_of(app, {"WarpTile"}), theirs = best_of(app, to);
+        if (!ours || !theirs) {
+            return "–";
+        }
+        logarithms += std::log(*ours / *theirs);
+        count++;
+        return formatted("%.2f", *ours / *theirs);
+    }
+
+    std::string mean(const std::string &of) const {
+        return count == 0 ? ""
+                          : "- WarpTile takes " + formatted("%.3f", std::exp(logarithms / count)) + " of the time of " +
+                                of + ", on " + std::to_string(count) + " (geometric mean)\n";
+    }
+};
+
+/// Kernels, predicted microseconds and seconds to schedule of WarpTile's plan.
+std::string planned(const Row *row) {
+    if (!row || row->kernels.empty()) {
+        return " – | – |" + (row ? " " + optional_number("%.1f", row->schedule_seconds) : std::string(" –")) + " |";
+    }
+    double us = 0;
+    for (const PlannedKernel &kernel : row->kernels) {
+        us += kernel.predicted_us;
+    }
+    return " " + std::to_string(row->kernels.size()) + " | " + (us > 0 ? milliseconds(us / 1000) : "–") + " | " +
+           optional_number("%.1f", row->schedule_seconds) + " |";
+}
+
 }  // namespace
 
 std::string table_head() {
@@ -79,10 +127,10 @@ std::string table_head() {
 }
 
 std::string table_lines(const Results &results, const AppResult &app) {
-    if (!app.error.empty()) {
-        return columns({app.title(), "reference", "–", "", "–", "–", "", "–", "failed: " + app.error});
-    }
     std::string text;
+    if (!app.error.empty()) {
+        text += columns({app.title(), "reference", "–", "", "–", "–", "", "–", without_reference(app)});
+    }
     for (const Row &row : app.rows) {
         text += columns(cells_of(results, app, row));
     }
@@ -98,7 +146,8 @@ std::string to_markdown(const Results &results) {
             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const AppResult &app : results.apps) {
         if (!app.error.empty()) {
-            text += "| " + app.title() + " | reference | – | | – | – | | | – | | failed: " + cell(app.error) + " |\n";
+            text +=
+                "| " + app.title() + " | reference | – | | – | – | | | – | | " + cell(without_reference(app)) + " |\n";
         }
         for (const Row &row : app.rows) {
             text += markdown_line(results, app, row);
@@ -127,6 +176,36 @@ std::string to_brief_markdown(const Results &results) {
         text += "\n";
     }
     return text;
+}
+
+std::string to_strangers_markdown(const Results &results) {
+    std::vector<std::string> others;
+    for (const std::string &variant : results.variants()) {
+        if (variant != "expert" && variant != "WarpTile" && variant != "none") {
+            others.push_back(variant);
+        }
+    }
+    std::string head = "| generator | its own schedule | WarpTile | ratio |", rule = "| --- | --- | --- | --- |";
+    for (const std::string &variant : others) {
+        head += " " + variant + " |";
+        rule += " --- |";
+    }
+    std::string text =
+        head + " ratio to the best | kernels | predicted | to schedule (s) |\n" + rule + " --- | --- | --- | --- |\n";
+    Ratios to_expert, to_others;
+    for (const AppResult &app : results.apps) {
+        const auto cell_of = [&](const std::string &variant) {
+            const Row *const row = app.row(variant);
+            return " " + brief(row) + (row && row->counts() && row->with_others ? "*" : "") + " |";
+        };
+        text += "| " + app.title() + " |" + cell_of("expert") + cell_of("WarpTile") + " " +
+                to_expert.add(app, {"expert"}) + " |";
+        for (const std::string &variant : others) {
+            text += cell_of(variant);
+        }
+        text += " " + to_others.add(app, others) + " |" + planned(app.row("WarpTile")) + "\n";
+    }
+    return text + "\n" + to_expert.mean("their own schedules") + to_others.mean("the best other autoscheduler");
 }
 
 }  // namespace warptile::bench

@@ -20,4 +20,10 @@ std::string to_markdown(const Results &results);
 /// compare, what went wrong in two words.
 std::string to_brief_markdown(const Results &results);
 
+/// A Markdown table of generators from elsewhere, with a line for each app: `expert`, WarpTile, every other scheduler,
+/// and WarpTile's time over the expert's and over the best of the others'; the kernels of its plan, what they are
+/// predicted to take, and how long it took to schedule. A star marks results that were compared with each other only.
+/// Below it the geometric means.
+std::string to_strangers_markdown(const Results &results);
+
 }  // namespace warptile::bench

@@ -1,6 +1,9 @@
 #include "tools/bench/text.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 
 namespace warptile::bench {
 
@@ -25,17 +28,44 @@ std::string optional_number(const char *format, const std::optional<double> &val
     return value ? formatted(format, *value) : "–";
 }
 
-std::string agreement(const Row &row) { return !row.ran ? "" : row.agrees ? "yes" : "NO"; }
+std::string agreement(const Row &row) { return !row.ran ? "" : !row.agrees ? "NO" : row.with_others ? "alike" : "yes"; }
+
+std::string without_reference(const AppResult &app) {
+    const bool with_others =
+        std::any_of(app.rows.begin(), app.rows.end(), [](const Row &row) { return row.with_others; });
+    return app.error + (with_others ? "; the variants are compared with each other"
+                                    : "; there is nothing to compare the variants with");
+}
 
 std::string note(const Row &row) {
     if (!row.failed_at.empty()) {
         return row.failed_at + ": " + row.error;
     }
-    return row.ran && !row.on_device ? "runs on the host" : row.remark;
+    const std::string alike = row.agrees && row.with_others ? "as the other variants" : "";
+    const std::string remark = row.ran && !row.on_device ? "runs on the host" : row.remark;
+    return alike + (alike.empty() || remark.empty() ? "" : "; ") + remark;
 }
 
 std::string shortened(const std::string &text, size_t length) {
     return text.size() <= length ? text : text.substr(0, length - 1) + "…";
+}
+
+std::vector<std::string> lines_of(const std::vector<std::string> &arguments) {
+    std::vector<std::string> lines;
+    for (const std::string &argument : arguments) {
+        if (!std::filesystem::is_regular_file(argument)) {
+            lines.push_back(argument);
+            continue;
+        }
+        std::ifstream file(argument);
+        for (std::string line; std::getline(file, line);) {
+            const size_t begin = line.find_first_not_of(" \t\r");
+            if (begin != std::string::npos && line[begin] != '#') {
+                lines.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
+            }
+        }
+    }
+    return lines;
 }
 
 std::vector<std::string> summary(const Results &results) {

@@ -1,0 +1,55 @@
+#include "dag/halide_boxes.h"
+
+namespace warptile {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+class SelectToBranch : public IRGraphMutator {
+    using IRGraphMutator::visit;
+
+    Expr visit(const Select *op) override {
+        if (!is_pure(op->condition)) {
+            return IRGraphMutator::visit(op);
+        }
+        return Call::make(op->type, Call::if_then_else,
+                          {mutate(op->condition), mutate(op->true_value), mutate(op->false_value)},
+                          Call::PureIntrinsic);
+    }
+};
+
+}  // namespace
+
+void LoopBounds::add(const std::string &loop, const Interval &range) {
+    const std::string min = loop + ".warptile_min", max = loop + ".warptile_max";
+    scope.push(loop, {Variable::make(Int(32), min), Variable::make(Int(32), max)});
+    values.emplace_back(min, range.min);
+    values.emplace_back(max, range.max);
+}
+
+Expr LoopBounds::in_numbers(Expr e) const {
+    for (const auto &value : values) {
+        e = Let::make(value.first, IntImm::make(Int(32), value.second), e);
+    }
+    return e;
+}
+
+std::optional<Interval> LoopBounds::numbers(const Halide::Internal::Interval &i, const Estimates &estimates) const {
+    if (!i.is_bounded()) {
+        return {};
+    }
+    const auto lo = estimates.constant(in_numbers(i.min)), hi = estimates.constant(in_numbers(i.max));
+    return lo && hi ? std::optional<Interval>({*lo, *hi}) : std::nullopt;
+}
+
+Expr in_branches(const Expr &value, const Expr &predicate) {
+    Expr e = SelectToBranch().mutate(value);
+    if (predicate.defined()) {
+        e = Call::make(e.type(), Call::if_then_else, {likely(predicate), e}, Call::PureIntrinsic);
+    }
+    return e;
+}
+
+}  // namespace warptile

@@ -1,0 +1,148 @@
+// Nothing is silent: what became plain or runs in few threads is told on stderr, in the report and in the schedule's
+// heading, by the user's names; or it is an error, where that is asked for.
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "Halide.h"
+#include "plugin/autoschedule.h"
+#include "test/support/h100.h"
+#include "test/support/plans.h"
+#include "test/support/words.h"
+#include "verify/verify.h"
+
+namespace warptile {
+namespace {
+
+using Halide::Func;
+using Halide::RDom;
+using Halide::Var;
+
+constexpr int kColumns = 300, kRows = 200;
+
+/// A recursive filter of one signal, made from the rows of an image: a chain, and sums, which are none.
+Func chain_of_sums() {
+    Halide::ImageParam in(Halide::Float(32), 2, "in");
+    in.set_estimates({{0, kColumns}, {0, kRows}});
+    Var y("y");
+    RDom r(0, kColumns, "r"), s(1, kRows - 1, "s");
+    Func sums("sums"), smooth("smooth");
+    sums(y) = 0.0f;
+    sums(y) += in(r, y);
+    smooth(y) = sums(y);
+    smooth(s) = 0.5f * smooth(s - 1) + 0.5f * smooth(s);
+    smooth.set_estimates({{0, kRows}});
+    return smooth;
+}
+
+/// One value, which reassociate=false leaves to one thread.
+Func sum_of_all() {
+    Halide::ImageParam in(Halide::Float(32), 2, "in");
+    in.set_estimates({{0, kColumns}, {0, kRows}});
+    RDom r(0, kColumns, 0, kRows, "r");
+    Func sum("all");
+    sum() = 0.0f;
+    sum() += in(r.x, r.y);
+    return sum;
+}
+
+struct Told {
+    std::string schedule, on_stderr;
+};
+
+Told schedule(const Func &out, std::map<std::string, std::string> extra = {}) {
+    extra["gpu"] = "h100";
+    Halide::AutoschedulerParams params("WarpTile");
+    params.extra = extra;
+    Halide::AutoSchedulerResults results;
+    testing::internal::CaptureStderr();
+    try {
+        autoschedule(Halide::Pipeline(out), cuda_80(), params, &results);
+    } catch (...) {
+        testing::internal::GetCapturedStderr();
+        throw;
+    }
+    return {results.schedule_source, testing::internal::GetCapturedStderr()};
+}
+
+TEST(Notices, NothingIsSaidOfWhatIsAsItShouldBe) {
+    const Told told = schedule(sum_of_all(), {{"fallback", "error"}});
+    EXPECT_EQ(told.on_stderr, "");
+    EXPECT_EQ(count(told.schedule, "\n// '"), 0U) << told.schedule;
+}
+
+TEST(Notices, AChainIsNotToldAbout) { EXPECT_EQ(schedule(chain_of_sums()).on_stderr, ""); }
+
+TEST(Notices, AreLinesOnStderrAndInTheHeadingAndTheReport) {
+    const std::string path = testing::TempDir() + "notices.json";
+    const Told told = schedule(sum_of_all(), {{"reassociate", "false"}, {"report", path}});
+    EXPECT_EQ(count(told.on_stderr, "\n"), 1U) << told.on_stderr;
+    expect_words(told.on_stderr, {"WarpTile: warning: 'all': ", "one thread", "60000 steps", "reassociate=false"});
+    expect_words(told.schedule, {"// 'all': update(0) runs in one thread"});
+    std::ifstream file(path);
+    const nlohmann::json report = nlohmann::json::parse(file);
+    ASSERT_EQ(report.at("notices").size(), 1U);
+    EXPECT_EQ(report.at("notices")[0].at("func"), "all");
+    expect_words(told.on_stderr, {report.at("notices")[0].at("reason")});
+    std::remove(path.c_str());
+}
+
+TEST(Notices, AreOneErrorWhereThatIsAskedFor) {
+    const std::string message = error_of([] {
+        schedule(sum_of_all(), {{"reassociate", "false"}, {"fallback", "error"}});
+    });
+    expect_words(message, {"'all': update(0) runs in one thread", "reassociate=false", "autoscheduler.fallback=warn"});
+}
+
+// ---- Parts that verify/ takes back ---------------------------------------------------------------------------------
+
+/// A copy of a pipeline's output, by a block of 2,048 threads, or plainly.
+Verified verified(const std::vector<int> &wanted, std::vector<std::vector<int>> groups) {
+    Halide::ImageParam in(Halide::Float(32), 1, "in");
+    in.set_estimates({{0, 10000}});
+    Var x("x");
+    Func doubled("doubled");
+    doubled(x) = in(x)*2;
+    doubled.set_estimates({{0, 10000}});
+    const std::vector<Func> outputs = {doubled};
+    const Plan plain = plain_plan(outputs);
+    Candidates candidates;
+    candidates.groups = std::move(groups);
+    candidates.wanted = wanted;
+    candidates.why_none = {"none is allowed"};
+    candidates.assemble = [&](const std::vector<int> &choice) {
+        Plan plan = plain;
+        if (choice[0] + 1 < static_cast<int>(candidates.groups[0].size())) {
+            plan.groups = {kernel_of(ref(plan, "doubled"), {{0, 1, 2048}})};
+        }
+        return plan;
+    };
+    return verify(candidates, outputs, cuda_80(), h100(), VerifyOptions());
+}
+
+TEST(Notices, OfAPartThatFellBackNameItAndTheFirstReason) {
+    const Verified v = verified({1}, {{1, 1}});
+    ASSERT_TRUE(v.ok) << v.log;
+    ASSERT_EQ(v.notices.size(), 1U);
+    EXPECT_EQ(v.notices[0].func, "doubled");
+    expect_words(v.notices[0].reason, {"plain", "2048 threads a block"});
+}
+
+TEST(Notices, OfAPartThatIsAsWantedThereAreNone) {
+    const Verified v = verified({2}, {{1, 1}});
+    ASSERT_TRUE(v.ok) << v.log;
+    EXPECT_TRUE(v.notices.empty()) << v.notices[0].reason;
+}
+
+TEST(Notices, OfAPartOfWhichNothingElseIsWantedSayWhy) {
+    const Verified v = verified({0}, {{1}});
+    ASSERT_TRUE(v.ok) << v.log;
+    ASSERT_EQ(v.notices.size(), 1U);
+    expect_words(v.notices[0].reason, {"plain", "none is allowed"});
+}
+
+}  // namespace
+}  // namespace warptile

@@ -1,0 +1,195 @@
+// Pipelines that read inputs without a boundary condition ask for no more of them than they do without a schedule.
+
+#include <gtest/gtest.h>
+
+#include "plugin/find_plan.h"
+#include "schedule/check_plan.h"
+#include "test/support/found_plan.h"
+#include "test/support/words.h"
+
+namespace warptile {
+namespace {
+
+using Halide::Expr;
+using Halide::Func;
+using Halide::ImageParam;
+using Halide::RDom;
+using Halide::Var;
+
+struct Case {
+    const char *name;
+    bool overreads;  ///< of 'd', where it is stored
+    int dims;        ///< of the output
+    Func (*define)(const ImageParam &in, Func d);
+};
+
+void PrintTo(const Case &c, std::ostream *out) { *out << c.name; }
+
+Var x("x"), y("y"), c("c");
+
+/// Dear enough for the search to store it where it may.
+Expr dear(const Expr &e) {
+    Expr v = Halide::cast<float>(e);
+    for (int i = 0; i < 4; i++) {
+        v = Halide::sqrt(v * 0.5f + 3.0f);
+    }
+    return v;
+}
+
+const std::vector<Case> &cases() {
+    static const std::vector<Case> all = {
+        {"pairs", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x, c) = dear(Halide::max(in(2 * x + c), in(2 * x + c + 1)));
+             Func f("f");
+             f(x) = d(x, 0) + d(x, 1) + d(x + 1, 0);
+             return f;
+         }},
+        {"thirds_backwards", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x, c) = dear(in(3 * x - 2 * c));
+             Func f("f");
+             f(x) = d(x, 0) + d(x + 2, 2);
+             return f;
+         }},
+        {"a_select_of_channels", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x, c) = dear(Halide::select(c == 0, in(2 * x), in(2 * x + 5)));
+             Func f("f");
+             f(x) = d(x + 1, 0) + d(x, 1);
+             return f;
+         }},
+        {"every_other", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x) = dear(Halide::select(x % 2 == 0, in(x), in(x + 7)));
+             Func f("f");
+             f(x) = d(2 * x) + d(2 * x + 2);
+             return f;
+         }},
+        {"a_diagonal", true, 2,
+         [](const ImageParam &in, Func d) {
+             d(x, y) = dear(in(x + y));
+             Func f("f");
+             f(x, y) = d(x + 4, y) + d(x, y + 4);
+             return f;
+         }},
+        {"an_update_that_reads", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x, c) = dear(in(2 * x + c));
+             Func f("f");
+             f(x) = d(x + 1, 0);
+             f(x) += d(x, 1);
+             return f;
+         }},
+        {"through_another", true, 1,
+         [](const ImageParam &in, Func d) {
+             Func e("e");
+             d(x, c) = dear(in(2 * x + c));
+             e(x) = d(x, 1) + d(x + 1, 0);
+             Func f("f");
+             f(x) = e(x) * e(x + 1);
+             return f;
+         }},
+        {"a_whole_box", false, 1,
+         [](const ImageParam &in, Func d) {
+             d(x, c) = dear(in(2 * x + c));
+             const RDom r(0, 3);
+             Func f("f");
+             f(x) += d(x, r);
+             return f;
+         }},
+        {"a_dimension_each", false, 2,
+         [](const ImageParam &in, Func d) {
+             d(x, y) = dear(in(2 * x) + in(3 * y + 1));
+             Func f("f");
+             f(x, y) = d(x + 1, y) + d(x, y + 1);
+             return f;
+         }},
+        {"a_stencil", false, 1,
+         [](const ImageParam &in, Func d) {
+             d(x) = dear(in(x - 1) + in(x + 1));
+             Func f("f");
+             f(x) = d(2 * x) + d(2 * x + 1) + d(x / 2);
+             return f;
+         }},
+    };
+    return all;
+}
+
+class Overreads : public testing::TestWithParam<Case> {
+protected:
+    Built build() const {
+        ImageParam in(Halide::UInt(16), 1, "in");
+        in.set_estimates({{-64, 9000}});
+        Func f = GetParam().define(in, Func("d"));
+        for (int i = 0; i < GetParam().dims; i++) {
+            f.set_estimate(f.args()[static_cast<size_t>(i)], 0, GetParam().dims == 1 ? 2048 : 256);
+        }
+        return {{f}, {in}};
+    }
+
+    /// What the pipeline asks for at each of some sizes.
+    std::vector<std::pair<int, int>> asked(Built built) const {
+        std::vector<std::pair<int, int>> all;
+        Halide::Pipeline pipeline(built.outputs);
+        for (const int size : {1, 2, 3, 5, 8, 31, 32, 33, 100, 129}) {
+            built.inputs[0].reset();
+            pipeline.infer_input_bounds(std::vector<int>(static_cast<size_t>(GetParam().dims), size));
+            const Halide::Buffer<> b = built.inputs[0].get();
+            all.emplace_back(b.dim(0).min(), b.dim(0).extent());
+        }
+        return all;
+    }
+
+    void expect_asks_for_as_much(const Plan &plan) const {
+        const Built planned = build();
+        apply_directives(make_directives(plan, planned.outputs), planned.outputs, ApplyTo::HostMirror);
+        EXPECT_EQ(asked(planned), asked(build()));
+    }
+};
+
+TEST_P(Overreads, AreSeen) {
+    const Built built = build();
+    const FunctionDag dag = read_function_dag(built.outputs, cuda_80());
+    for (const Node &node : dag.nodes) {
+        if (node.func_index >= 0 && node.name.substr(0, node.name.find('$')) == "d") {
+            EXPECT_EQ(node.overreads, GetParam().overreads);
+        }
+    }
+}
+
+TEST_P(Overreads, AreNotInThePlanThatIsFound) { expect_asks_for_as_much(found_plan(build())); }
+
+TEST_P(Overreads, AreNotWhereTheLeastIsInlined) {
+    const Built built = build();
+    const FunctionDag dag = read_function_dag(built.outputs, cuda_80());
+    SearchOptions options;
+    options.inlining = Inlining::Wrappers;
+    const FoundPlan found =
+        find_plan(dag, built.outputs, cuda_80(), h100(), options, VerifyOptions(), [](const char *, const auto &) {});
+    EXPECT_TRUE(found.verified.ok) << found.verified.log;
+    expect_asks_for_as_much(found.verified.plan);
+}
+
+TEST_P(Overreads, AreRefusedInAPlan) {
+    const Built built = build();
+    const FunctionDag dag = read_function_dag(built.outputs, cuda_80());
+    Plan plan = found_plan(built);
+    const FuncRef d = ref(plan, "d");
+    for (const Group &g : plan.groups) {
+        if (g.output == d) {
+            return;  // stored already
+        }
+    }
+    plan.groups.insert(plan.groups.begin(), kernel_of(d));
+    const std::string error = check_plan(plan, dag);
+    if (GetParam().overreads) {
+        expect_words(error, {"'d'", "more of an input"});
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Inputs, Overreads, testing::ValuesIn(cases()),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace warptile
