@@ -331,7 +331,9 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
                : first_is_one_launch ? 2
                                      : 1,
                reduction_blocks, names, parts.blocks, calls);
-    limit_launches(stage, reduction_blocks, names, parts.blocks, calls);
+    if (!tile.one_launch) {
+        limit_launches(stage, reduction_blocks, names, parts.blocks, calls);
+    }
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();
         parts.threads.push_back(names.loop("one", "thread"));

@@ -58,6 +58,9 @@ Json to(const KernelTile &t) {
     if (t.host_loops > 0) {
         json["host_loops"] = t.host_loops;
     }
+    if (t.one_launch) {
+        json["one_launch"] = true;
+    }
     return json;
 }
 
@@ -193,6 +196,9 @@ private:
         }
         if (r.has("host_loops")) {
             r.read("host_loops", t.host_loops);
+        }
+        if (r.has("one_launch")) {
+            r.read("one_launch", t.one_launch);
         }
     }
 

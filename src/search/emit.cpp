@@ -274,8 +274,9 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         Candidate c = emit_stages(refs, pure, updates);
         c.group.tail = Tail::Guard;
         c.group.conditions.clear();
-        for (size_t u = 0; u < c.group.atomic.size() && additions == Additions::Serial; u++) {
-            if (c.group.atomic[u]) {
+        for (size_t u = 0; u < c.group.atomic.size(); u++) {
+            c.group.updates[u].one_launch = c.group.atomic[u] && additions == Additions::Atomic;
+            if (c.group.atomic[u] && additions == Additions::Serial) {
                 c.group.atomic[u] = false;
                 c.group.updates[u] = KernelTile();
             }

@@ -188,6 +188,26 @@ private:
         return result;
     }
 
+    /// Behind each candidate the same with one launch a kernel, for where its loop over launches cannot be lowered.
+    static void add_single_launches(std::vector<Candidate> &candidates) {
+        std::vector<Candidate> all;
+        for (const Candidate &c : candidates) {
+            all.push_back(c);
+            all.push_back(c);
+            all.back().why += ", in one launch";
+            launch_once(all.back().group);
+            std::for_each(all.back().before.begin(), all.back().before.end(), launch_once);
+        }
+        candidates = all;
+    }
+
+    static void launch_once(Group &group) {
+        group.tile.one_launch = true;
+        for (KernelTile &update : group.updates) {
+            update.one_launch = true;
+        }
+    }
+
     void add_kernels(const RefMap &refs, const GroupSpec &spec, GroupChoices &result) const {
         if (options_.plain(spec.output)) {
             return;
@@ -209,6 +229,7 @@ private:
         for (const Candidate &c : updates_in_parts(refs, machine_, model_, spec.output)) {
             add_by_cost(c, result.candidates);
         }
+        add_single_launches(result.candidates);
         if (!spec.members.empty()) {
             result.candidates.push_back(unfused(refs, spec));
             result.candidates.back().last_resort = true;

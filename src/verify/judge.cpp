@@ -1,5 +1,6 @@
 #include "verify/judge.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -120,7 +121,7 @@ private:
             problem(group, where + k.shared_bytes.text + " bytes of shared memory a block");
         }
         for (int d = 1; d < 3; d++) {
-            if (!k.blocks[d].at_most || *k.blocks[d].at_most > kGridYZ) {
+            if (k.blocks[d].at_most ? *k.blocks[d].at_most > kGridYZ : !launches_once(group)) {
                 problem(group, where + k.blocks[d].text + " blocks in a grid dimension that stops at 65535");
             }
         }
@@ -155,6 +156,13 @@ private:
                 slow(it->second, "'" + func + "' is stored in memory of the whole pipeline");
             }
         }
+    }
+
+    /// Whether the plan asks for it, so that the grid is as high as the sizes make it.
+    bool launches_once(size_t group) const {
+        const Group &g = plan_.groups[group];
+        return g.tile.one_launch || std::any_of(g.updates.begin(), g.updates.end(),
+                                                [](const KernelTile &update) { return update.one_launch; });
     }
 
     void judge_host_loop(const HostLoop &loop) {
