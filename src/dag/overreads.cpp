@@ -95,7 +95,7 @@ private:
     bool may_be_inlined(const Node &node) const {
         const auto reads_it_whole = [&](int c) { return dag_.node(c).kind == NodeKind::Extern; };
         return node.kind == NodeKind::Func && node.stages.size() == 1 && !node.is_output && node.scheduled_by.empty() &&
-               !node.loses_cast && !node.consumers.empty() &&
+               !node.loses_cast && !node.read_by_where && !node.consumers.empty() &&
                std::none_of(node.consumers.begin(), node.consumers.end(), reads_it_whole);
     }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "model/atomics.h"
 #include "schedule/shared_layout.h"
 #include "schedule/tile_extents.h"
 
@@ -39,10 +38,7 @@ int64_t threads_of_parts(const Kernel &kernel) {
 
 }  // namespace
 
-bool divides_blocks(const Node &output, const Kernel &kernel) {
-    return kernel.stage > 0 && kernel.partials > 1 &&
-           !runs_atomically(output.stages[static_cast<size_t>(kernel.stage)]);
-}
+bool divides_blocks(const Kernel &kernel) { return kernel.stage > 0 && kernel.partials > 1 && !kernel.atomic; }
 
 int64_t reduction_extent(const Node &node, int stage, int number) {
     for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
@@ -79,7 +75,7 @@ Geometry geometry(const GroupView &view, const Kernel &kernel) {
         g.warp[d] = axis.width;
         g.block[d] = static_cast<int64_t>(axis.width) * axis.threads;
     }
-    g.blocks *= divides_blocks(out, kernel) ? kernel.partials : 1;
+    g.blocks *= divides_blocks(kernel) ? kernel.partials : 1;
     g.threads = std::max(g.threads, threads_of_parts(kernel));
     g.warps = ceil_div(g.threads, kLanes);
     for (size_t d = 0; d < g.block.size(); d++) {

@@ -46,6 +46,7 @@ struct Kernel {
     KernelTile tile;
     std::vector<Part> parts;              ///< consumers before producers
     bool guarded = false;                 ///< every point of the output is tested
+    bool atomic = false;  ///< of an update: all its loops are shared by threads, which add atomically
     int partials = 1;                     ///< of an update: its reduction is divided into so many partial results …
     Counters counters = Counters::Lines;  ///< … which, where it adds atomically, lie there
 };
@@ -66,7 +67,7 @@ Geometry geometry(const GroupView &view, const Kernel &kernel);
 
 /// Whether the kernel's reduction is divided into partial results that have blocks of their own. Those that are added
 /// atomically share the blocks there are.
-bool divides_blocks(const Node &output, const Kernel &kernel);
+bool divides_blocks(const Kernel &kernel);
 
 /// The extent, at the estimates, of reduction loop `number` of a stage, counted among the reductions.
 int64_t reduction_extent(const Node &node, int stage, int number);

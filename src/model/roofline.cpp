@@ -45,7 +45,7 @@ Cost infeasible(const std::string &reason) {
 /// Of an update whose places data choose; 0 for every other kernel.
 double atomics_of(const Machine &machine, const GroupView &view, const Kernel &kernel) {
     const Node &node = view.output_node();
-    if (kernel.stage == 0 || !runs_atomically(node.stages[static_cast<size_t>(kernel.stage)])) {
+    if (!kernel.atomic) {
         return 0;
     }
     double additions = 1, cells = kernel.partials;

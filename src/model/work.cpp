@@ -151,7 +151,7 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
         }
     }
     // Of a reduction that is dealt to threads, each has `width` steps, which are unrolled.
-    double among = divides_blocks(out, kernel) ? kernel.partials : 1;
+    double among = divides_blocks(kernel) ? kernel.partials : 1;
     for (const AxisTile &axis : kernel.tile.axes) {
         if (axis.dim >= out.dims()) {
             among *= static_cast<double>(reduction_extent(out, kernel.stage, axis.dim - out.dims()));

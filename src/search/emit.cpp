@@ -226,7 +226,7 @@ Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<D
         if (one_point && too_large_to_unroll(stage, updates[u].view->expansion(node.id, static_cast<int>(u) + 1))) {
             candidate.group.updates.back().unroll = false;
         }
-        candidate.group.atomic.push_back(runs_atomically(stage));
+        candidate.group.atomic.push_back(updates[u].kernel.atomic);
         candidate.cost_us += updates[u].cost.us;
         candidate.why += "; update " + to_string(updates[u].cost);
     }
@@ -269,17 +269,13 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         Draft pure = draft_plain(*refs.graph, model, id);
         std::vector<Draft> updates;
         for (size_t s = 1; s < refs.graph->dag->node(id).stages.size(); s++) {
-            updates.push_back(draft_update(*refs.graph, model, id, static_cast<int>(s), 1));
+            updates.push_back(draft_update(*refs.graph, model, id, static_cast<int>(s), 1, additions));
         }
         Candidate c = emit_stages(refs, pure, updates);
         c.group.tail = Tail::Guard;
         c.group.conditions.clear();
         for (size_t u = 0; u < c.group.atomic.size(); u++) {
-            c.group.updates[u].one_launch = c.group.atomic[u] && additions == Additions::Atomic;
-            if (c.group.atomic[u] && additions == Additions::Serial) {
-                c.group.atomic[u] = false;
-                c.group.updates[u] = KernelTile();
-            }
+            c.group.updates[u].one_launch = c.group.atomic[u];
         }
         return c;
     };

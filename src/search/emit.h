@@ -5,6 +5,7 @@
 
 #include "search/candidates.h"
 #include "search/search.h"
+#include "search/updates/update_loops.h"
 
 namespace warptile {
 
@@ -31,12 +32,6 @@ Candidate emit(const RefMap &refs, const Draft &draft);
 
 /// A Func at root with its updates, each stage a plain or (for the pure one) the given kernel.
 Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<Draft> &updates);
-
-/// How a plain kernel adds where data say.
-enum class Additions {
-    Atomic,  ///< many threads, atomically: what becomes of an addition only the trial shows
-    Serial,  ///< one thread, one after the other
-};
 
 /// Everything at root, one point a thread, guarded: the group's members before its output.
 Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, const std::vector<int> &members,

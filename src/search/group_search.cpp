@@ -195,10 +195,15 @@ private:
             us = draft_plain(graph_, model_, output).cost.us;
         }
         if (form == RootForm::Stages) {
-            for (const Draft &update : draft_updates(graph_, model_, output, kMostSteps)) {
-                us += update.cost.us;
+            double least = INFINITY;
+            for (const Additions additions : {Additions::Atomic, Additions::Serial}) {
+                double updates = 0;
+                for (const Draft &update : draft_updates(graph_, model_, output, kMostSteps, additions)) {
+                    updates += update.cost.us;
+                }
+                least = std::min(least, updates);
             }
-            us = std::min(us, cost_in_parts(graph_, machine_, model_, output));
+            us = std::min(us + least, cost_in_parts(graph_, machine_, model_, output));
         }
         return std::min(us, cost_over_grid(graph_, machine_, output, members));
     }

@@ -133,7 +133,7 @@ private:
             Candidate c = emit(refs, draft);
             if (c.derived.empty() && draft.cost.registers <= options_.max_registers) {
                 return graph_.form[static_cast<size_t>(id)] == RootForm::Stages
-                           ? emit_stages(refs, draft, draft_updates(graph_, model_, id, kMostSteps))
+                           ? emit_stages(refs, draft, draft_updates(graph_, model_, id, kMostSteps, Additions::Atomic))
                            : c;
             }
         }
@@ -142,9 +142,9 @@ private:
 
     /// The second and third candidates take fewer steps of scans together: how many registers the addresses of their
     /// loads need only the assembler knows. Tiles of a pure stage that has no loop are all one.
-    void add_stages(const RefMap &refs, int output, const std::vector<Draft> &drafts,
+    void add_stages(const RefMap &refs, int output, const std::vector<Draft> &drafts, Additions additions,
                     std::vector<Candidate> &candidates) const {
-        std::vector<Draft> updates = draft_updates(graph_, model_, output, kMostSteps);
+        std::vector<Draft> updates = draft_updates(graph_, model_, output, kMostSteps, additions);
         for (size_t i = 0; i < drafts.size(); i++) {
             candidates.push_back(emit_stages(refs, drafts[i], updates));
             if (dag_.node(output).stages[0].undefined) {
@@ -160,8 +160,9 @@ private:
         }
         for (size_t place = 1; place < 3 && most >= 4; place++) {
             most /= 2;
-            candidates.insert(candidates.begin() + static_cast<std::ptrdiff_t>(std::min(place, candidates.size())),
-                              emit_stages(refs, drafts.front(), draft_updates(graph_, model_, output, most)));
+            candidates.insert(
+                candidates.begin() + static_cast<std::ptrdiff_t>(std::min(place, candidates.size())),
+                emit_stages(refs, drafts.front(), draft_updates(graph_, model_, output, most, additions)));
         }
     }
 
@@ -217,7 +218,12 @@ private:
             select_drafts(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full),
                           options_.max_registers, options_.keep);
         if (form == RootForm::Stages) {
-            add_stages(refs, spec.output, drafts, result.candidates);
+            add_stages(refs, spec.output, drafts, Additions::Atomic, result.candidates);
+            if (adds_atomically(dag_, spec.output, {}) && !drafts.empty()) {
+                std::vector<Candidate> serial;
+                add_stages(refs, spec.output, {drafts.front()}, Additions::Serial, serial);
+                add_by_cost(serial.front(), result.candidates);
+            }
         } else {
             for (const Draft &draft : drafts) {
                 result.candidates.push_back(emit(refs, draft));

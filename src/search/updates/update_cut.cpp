@@ -52,8 +52,8 @@ public:
         std::vector<UpdateCut> cuts;
         const bool atomic = runs_atomically(update_);
         const std::optional<UpdateCut> none;
-        for (const std::optional<UpdateCut> &cut : {atomic ? in_lines() : none, atomic ? in_shared_memory() : none,
-                                                    atomic ? none : at_places(), atomic ? none : a_part_a_thread()}) {
+        for (const std::optional<UpdateCut> &cut :
+             {atomic ? in_lines() : none, atomic ? in_shared_memory() : none, at_places(), a_part_a_thread()}) {
             if (cut) {
                 cuts.push_back(*cut);
             }
@@ -116,7 +116,7 @@ private:
         if (length(rvar) < cut.parts || bytes() >= machine_.gpu.sms * kL2LineBytes) {
             return std::nullopt;
         }
-        add_kernels(Counters::Lines, cut);
+        add_kernels(Counters::Lines, Additions::Atomic, cut);
         return priced(cut, machine_.weights.roofline.launch_us);
     }
 
@@ -142,7 +142,7 @@ private:
         if (cut.parts < 2 || cut.threads < kLanes) {
             return std::nullopt;
         }
-        add_kernels(Counters::Shared, cut);
+        add_kernels(Counters::Shared, Additions::Atomic, cut);
         return priced(cut, 0);
     }
 
@@ -168,7 +168,7 @@ private:
         for (int parts = 2; parts <= most && parts * places_ <= kMostThreadsAnSm * machine_.gpu.sms; parts *= 2) {
             UpdateCut cut = cut_of(UpdateCut::Where::Places, rvar);
             cut.parts = parts;
-            add_kernels(Counters::Lines, cut);
+            add_kernels(Counters::Lines, Additions::Serial, cut);
             take_if_cheaper(priced(cut, machine_.weights.roofline.launch_us), best);
         }
         return chosen(best);
@@ -197,7 +197,7 @@ private:
             }
             UpdateCut cut = cut_of(UpdateCut::Where::Own, rvar);
             cut.parts = parts;
-            add_kernels(Counters::Lines, cut);
+            add_kernels(Counters::Lines, Additions::Serial, cut);
             const double resident = kThreadsAnSm * machine_.gpu.sms;
             const double turns = std::max(1.0, places_ * parts / resident);
             Draft &update = cut.updates[static_cast<size_t>(number_)];
@@ -207,12 +207,12 @@ private:
         return chosen(best);
     }
 
-    void add_kernels(Counters counters, UpdateCut &cut) const {
+    void add_kernels(Counters counters, Additions additions, UpdateCut &cut) const {
         cut.begin = draft_plain(graph_, model_, node_.id);
-        cut.updates = draft_updates(graph_, model_, node_.id, kMostSteps);
+        cut.updates = draft_updates(graph_, model_, node_.id, kMostSteps, additions);
         Draft &update = cut.updates[static_cast<size_t>(number_)];
-        update =
-            draft_update(graph_, model_, node_.id, number_ + 1, runs_atomically(update_) ? 1 : kMostSteps, cut.parts);
+        update = draft_update(graph_, model_, node_.id, number_ + 1, additions == Additions::Atomic ? 1 : kMostSteps,
+                              additions, cut.parts);
         update.kernel.counters = counters;
         update.cost = model_.cost(*update.view, update.kernel);
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "model/atomics.h"
 #include "model/work.h"
 #include "search/reductions.h"
 #include "search/tiles.h"
@@ -18,15 +17,15 @@ constexpr int64_t kShortestInSteps = 4, kShortestScanInSteps = 33;
 
 class Drafter {
 public:
-    Drafter(const KeptGraph &graph, const CostModel &model, int output, int stage, int partials)
+    Drafter(const KeptGraph &graph, const CostModel &model, int output, int stage, Additions additions, int partials)
         : view_(std::make_shared<const GroupView>(*graph.dag, output, std::vector<int>{}, graph.inlined)),
           model_(model), stage_(stage), partials_(partials), node_(graph.dag->node(output)),
-          update_(node_.stages[static_cast<size_t>(stage)]) {}
+          update_(node_.stages[static_cast<size_t>(stage)]), atomic_(is_atomic(update_, additions)) {}
 
     Draft run(int most_steps) const {
-        const std::vector<KernelTile> tiles = update_tiles(dealt_loops(view_->dag(), node_.id, stage_));
+        const std::vector<KernelTile> tiles = update_tiles(dealt_loops(view_->dag(), node_.id, stage_, atomic_));
         Draft best = draft_of(tiles.front());
-        if (most_steps <= 1 || runs_atomically(update_)) {
+        if (most_steps <= 1 || atomic_) {
             return best;
         }
         for (const KernelTile &tile : tiles) {
@@ -57,6 +56,7 @@ private:
     const int stage_, partials_;
     const Node &node_;
     const Stage &update_;
+    const bool atomic_;
 
     static void take_if_cheaper(Draft draft, double worth, Draft &best) {
         if (draft.cost.feasible && draft.cost.us < worth * best.cost.us) {
@@ -70,6 +70,7 @@ private:
         draft.kernel.stage = stage_;
         draft.kernel.tile = tile;
         draft.kernel.guarded = true;
+        draft.kernel.atomic = atomic_;
         draft.kernel.partials = partials_;
         draft.cost = model_.cost(*view_, draft.kernel);
         draft.form = "update";
@@ -78,7 +79,7 @@ private:
 
     /// Steps of the innermost loop that a thread takes in turn; where their order is free, of the longest.
     KernelTile with_steps(KernelTile tile, int most) const {
-        const std::vector<int> serial = serial_loops(update_);
+        const std::vector<int> serial = serial_loops(update_, atomic_);
         if (serial.empty() || most <= 1) {
             return tile;
         }
@@ -103,14 +104,15 @@ private:
 }  // namespace
 
 Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage, int most_steps,
-                   int partials) {
-    return Drafter(graph, model, output, stage, partials).run(most_steps);
+                   Additions additions, int partials) {
+    return Drafter(graph, model, output, stage, additions, partials).run(most_steps);
 }
 
-std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps) {
+std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps,
+                                 Additions additions) {
     std::vector<Draft> updates;
     for (size_t s = 1; s < graph.dag->node(output).stages.size(); s++) {
-        updates.push_back(draft_update(graph, model, output, static_cast<int>(s), most_steps));
+        updates.push_back(draft_update(graph, model, output, static_cast<int>(s), most_steps, additions));
     }
     return updates;
 }

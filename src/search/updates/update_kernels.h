@@ -4,15 +4,17 @@
 // loads of several can at least be under way together.
 
 #include "search/candidates.h"
+#include "search/updates/update_loops.h"
 
 namespace warptile {
 
 /// The kernel of an update stage, with up to `most_steps` steps of its innermost serial loop together; 1 asks for the
 /// plainest tile as well. Where its reduction is divided into several `partials`, each has blocks of its own.
 Draft draft_update(const KeptGraph &graph, const CostModel &model, int output, int stage, int most_steps,
-                   int partials = 1);
+                   Additions additions, int partials = 1);
 
 /// Those of all updates of a Func.
-std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps);
+std::vector<Draft> draft_updates(const KeptGraph &graph, const CostModel &model, int output, int most_steps,
+                                 Additions additions);
 
 }  // namespace warptile

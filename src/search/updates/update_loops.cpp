@@ -51,12 +51,17 @@ KernelTile one_point_a_thread(const std::vector<DealtLoop> &dealt) {
 
 }  // namespace
 
-std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage) {
+bool is_atomic(const Stage &update, Additions additions) {
+    return additions == Additions::Atomic && runs_atomically(update);
+}
+
+std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage, bool atomic) {
     const Node &node = dag.node(id);
     const Stage &update = node.stages[static_cast<size_t>(stage)];
     std::vector<DealtLoop> loops;
     for (int d = 0; d < node.dims(); d++) {
-        if (update.pure_of_dim[static_cast<size_t>(d)] >= 0) {
+        const int loop = update.pure_of_dim[static_cast<size_t>(d)];
+        if (loop >= 0 && update.loops[static_cast<size_t>(loop)].dependence == Dependence::Apart) {
             loops.push_back({d, std::max<int64_t>(1, node.estimate[static_cast<size_t>(d)].extent()), d, false});
         }
     }
@@ -66,7 +71,7 @@ std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage) {
         if (!loop.reduction) {
             continue;
         }
-        if (loop.dependence == Dependence::Apart || runs_atomically(update)) {
+        if (loop.dependence == Dependence::Apart || atomic) {
             loops.push_back({number, std::max<int64_t>(1, loop.estimate.extent()),
                              dimension_of(dag, node, stage, static_cast<int>(l)),
                              loop.promised && !(update.associative && update.commutative)});
@@ -78,11 +83,11 @@ std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage) {
     return loops;
 }
 
-std::vector<int> serial_loops(const Stage &update) {
+std::vector<int> serial_loops(const Stage &update, bool atomic) {
     std::vector<int> loops;
     int number = 0;
     for (const Loop &loop : update.loops) {
-        if (loop.reduction && loop.dependence != Dependence::Apart && !runs_atomically(update)) {
+        if (loop.reduction && loop.dependence != Dependence::Apart && !atomic) {
             loops.push_back(number);
         }
         number += loop.reduction ? 1 : 0;

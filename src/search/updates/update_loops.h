@@ -10,6 +10,15 @@
 
 namespace warptile {
 
+/// How an update that can run atomically adds.
+enum class Additions {
+    Atomic,  ///< many threads at once: what becomes of an addition only the trial shows
+    Serial,  ///< what may meet one after the other, in one thread
+};
+
+/// Whether threads share all loops of the update.
+bool is_atomic(const Stage &update, Additions additions);
+
 /// A loop that may be dealt to threads and blocks.
 struct DealtLoop {
     int number = 0;         ///< as AxisTile::dim: dimensions of the Func, then its reductions
@@ -19,10 +28,10 @@ struct DealtLoop {
 };
 
 /// The one along which neighbours are adjacent in memory comes first.
-std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int node, int stage);
+std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int node, int stage, bool atomic);
 
 /// The reduction loops that each thread takes in turn, by their numbers among the reductions, innermost first.
-std::vector<int> serial_loops(const Stage &update);
+std::vector<int> serial_loops(const Stage &update, bool atomic);
 
 /// The tiles that are tried; the first has one point a thread. Reductions that are dealt out are named in all, also
 /// those that are left to blocks alone.
