@@ -93,14 +93,27 @@ private:
     std::vector<std::vector<StageSource>> stages_;  // by node, with what has to be inlined
 
     bool may_be_inlined(const Node &node) const {
-        const auto reads_it_whole = [&](int c) { return dag_.node(c).kind == NodeKind::Extern; };
+        // What only the host can compute has no place in a kernel.
+        const auto reads_it_whole = [&](int c) {
+            return dag_.node(c).kind == NodeKind::Extern || (node.on_host() && !dag_.node(c).on_host());
+        };
         return node.kind == NodeKind::Func && node.stages.size() == 1 && !node.is_output && node.scheduled_by.empty() &&
                !node.loses_cast && !node.read_by_where && !node.consumers.empty() &&
                std::none_of(node.consumers.begin(), node.consumers.end(), reads_it_whole);
     }
 
+    /// Larger than what Halide is given to simplify.
+    static bool is_large(const StageSource &stage) {
+        const std::vector<Expr> all = stage.expressions();
+        return std::any_of(all.begin(), all.end(), [](const Expr &e) { return tree_size(e) > kLargestTree; });
+    }
+
     bool asks_for_more(const Node &node) const {
         const std::vector<std::pair<int, size_t>> by = readers(node);
+        if (std::any_of(by.begin(), by.end(),
+                        [&](const auto &r) { return is_large(stages_[index(r.first)][r.second]); })) {
+            return false;
+        }
         int64_t loads = 0;
         for (const int e : dag_.edges_out_of[index(node.id)]) {
             loads += dag_.edges[index(e)].loads;

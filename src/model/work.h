@@ -51,9 +51,9 @@ struct Work {
 /// An update each step of which adds no more than a product.
 bool sums_products(const Expansion &update);
 
-/// Whether the steps of a reduction, though few, have so much to do (each a value behind two boundary conditions, say)
-/// that all of them unrolled fit no registers and take seconds to compile. They stay a loop where a thread has one
-/// point.
+/// Whether the steps of a reduction, though few, have so much to do for indices (each a value behind two boundary
+/// conditions, say) that all of them unrolled fit no registers, since the compiler makes up all indices first, and take
+/// seconds to compile. They stay a loop where a thread has one point.
 bool too_large_to_unroll(const Stage &stage, const Expansion &expansion);
 
 /// An update that goes from place to place, none of them chosen by data, and reads what it stored before.

@@ -235,6 +235,30 @@ TEST(Endings, AnIndexOfSumsOfItself) {
     expect_one_kernel(in(clamp(index, 0, 999)));
 }
 
+/// 25 taps of two images, each behind a boundary condition: unrolled they spill, also in a plain kernel.
+void expect_differences_planned(Func (*bounded)(const ImageParam &, const Halide::Region &)) {
+    const ImageParam a = image("a", {640, 480}, UInt(8)), b = image("b", {640, 480}, UInt(8));
+    const Func p = bounded(a, {{0, 640}, {0, 480}}), q = bounded(b, {{0, 640}, {0, 480}});
+    RDom r(-2, 5, -2, 5, "r");
+    Func differences("differences"), out("out");
+    differences(x, y, z) = cast<uint16_t>(0);
+    differences(x, y, z) += cast<uint16_t>(absd(p(x + r.x + z, y + r.y), q(x + r.x, y + r.y)));
+    out(x, y) = min(differences(x, y, 0), differences(x, y, 4));
+    expect_planned({sized(out, {640, 480})});
+}
+
+TEST(Endings, DifferencesOfMirroredImages) {
+    expect_differences_planned([](const ImageParam &in, const Halide::Region &bounds) {
+        return BoundaryConditions::mirror_interior(in, bounds);
+    });
+}
+
+TEST(Endings, DifferencesOfRepeatedImages) {
+    expect_differences_planned([](const ImageParam &in, const Halide::Region &bounds) {
+        return BoundaryConditions::repeat_image(in, bounds);
+    });
+}
+
 // ---- A search that dies
 // ----------------------------------------------------------------------------------------------------
 

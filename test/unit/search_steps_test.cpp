@@ -7,6 +7,7 @@
 #include <set>
 
 #include "hand_pipelines.h"
+#include "model/work.h"
 #include "search/fusion.h"
 #include "search/inline.h"
 #include "search/placement.h"
@@ -35,6 +36,21 @@ TEST(Inline, WrappersAloneWhereNothingElseFits) {
     for (const Node &node : h.dag.nodes) {
         EXPECT_EQ(inlined[static_cast<size_t>(node.id)], node.wraps_input) << node.name;
     }
+}
+
+/// By what its indices cost, not by what its values do.
+TEST(Unrolling, FewStepsBehindBoundaryConditionsStayALoop) {
+    HandDag b;
+    const int sum = b.func("sum", box(640, 480), 0);
+    b.reduce(sum, 25, 30);
+    const Stage &update = b.node(sum).stages[1];
+    Expansion e;
+    e.float_ops = 1000;
+    e.index_ops = 4;
+    EXPECT_FALSE(too_large_to_unroll(update, e));
+    e.index_ops = 69;
+    EXPECT_TRUE(too_large_to_unroll(update, e));
+    EXPECT_FALSE(too_large_to_unroll(b.node(sum).stages[0], e));
 }
 
 TEST(Inline, ALongChainDoesNotBecomeOneExpression) {
