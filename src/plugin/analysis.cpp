@@ -41,8 +41,10 @@ void check_halide() {
 }
 
 void check_unscheduled(const FunctionDag &dag) {
-    for (const bool wrapper : {false, true}) {  // of what the user's `in` made, the Func that it was called on
-        for (const Node &n : dag.nodes) {
+    // Of what the user's `in` made, the Func that it was called on; of what `rfactor` did, the consumer of that.
+    for (const bool wrapper : {false, true}) {
+        for (size_t i = dag.nodes.size(); i-- > 0;) {
+            const Node &n = dag.nodes[i];
             if (n.wrapper == wrapper && !n.scheduled_by.empty()) {
                 const char *const what = n.kind == NodeKind::Input ? "input '" : "Func '";
                 throw Error("the " + std::string(what) + user_name(dag, n) + "' has a schedule already, by " +

@@ -323,11 +323,13 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
-    // Of two loops over launches, one changes places with the blocks of the other.
+    // Of two loops over launches, one changes places with the blocks of the other; and of two pure ones that are
+    // tested, Halide's partition of loops fails.
     const bool stay = std::any_of(loops.begin(), loops.end(), [](const NamedLoop &loop) { return loop.stays; });
     const bool first_is_one_launch = reduction_blocks.count(parts.blocks.front()) == 0;
+    const bool one_tested = !tile.one_launch && (stay || (stage.stage > 0 && first_is_one_launch));
     limit_grid(stage,
-               !stay                 ? kGridDimensions
+               !one_tested           ? kGridDimensions
                : first_is_one_launch ? 2
                                      : 1,
                reduction_blocks, names, parts.blocks, calls);

@@ -48,6 +48,9 @@ public:
         for (size_t g = 0; g < result.groups.size(); g++) {
             keep_legal(result, g);
         }
+        for (GroupChoices &group : result.groups) {
+            add_single_launches(group.candidates);
+        }
         for (const int node : graph_.nodes) {
             add_notice(dag_.node(node), result.notices);
         }
@@ -189,11 +192,15 @@ private:
         return result;
     }
 
-    /// Behind each candidate the same with one launch a kernel, for where its loop over launches cannot be lowered.
+    /// Behind each candidate the same with one launch a kernel, for where its loop over launches cannot be lowered. It is
+    /// as legal.
     static void add_single_launches(std::vector<Candidate> &candidates) {
         std::vector<Candidate> all;
         for (const Candidate &c : candidates) {
             all.push_back(c);
+            if (c.last_resort || c.group.on_host) {
+                continue;
+            }
             all.push_back(c);
             all.back().why += ", in one launch";
             launch_once(all.back().group);
@@ -235,7 +242,6 @@ private:
         for (const Candidate &c : updates_in_parts(refs, machine_, model_, spec.output)) {
             add_by_cost(c, result.candidates);
         }
-        add_single_launches(result.candidates);
         if (!spec.members.empty()) {
             result.candidates.push_back(unfused(refs, spec));
             result.candidates.back().last_resort = true;

@@ -238,10 +238,10 @@ TEST(Scans, TakeStepsTogetherInBlocksOfAWarpOfColumnsThatLieSideBySide) {
     const bool stored =
         std::any_of(result.groups.begin(), result.groups.end(), [](const GroupChoices &g) { return g.output == 2; });
     EXPECT_TRUE(stored);
-    // As many steps as may be, then half, then a quarter; one after the other where all else fails.
-    ASSERT_EQ(scan.candidates.size(), 4u);
-    const int steps[] = {16, 8, 4, 1};
-    for (size_t c = 0; c < 4; c++) {
+    // As many steps as may be, then half, then a quarter, each also in one launch; one after the other where all else fails.
+    const std::vector<int> steps = {16, 16, 8, 8, 4, 4, 1};
+    ASSERT_EQ(scan.candidates.size(), steps.size());
+    for (size_t c = 0; c < steps.size(); c++) {
         ASSERT_EQ(scan.candidates[c].group.updates.size(), 1u);
         EXPECT_EQ(scan.candidates[c].group.updates[0].steps.count, steps[c]);
     }
