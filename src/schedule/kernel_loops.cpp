@@ -153,9 +153,9 @@ void limit_grid(const StageName &stage, size_t most, std::set<std::string> &redu
 
 /// A grid stops at 65,535 blocks in y and z, and nobody knows how far a loop goes at run time. What is beyond is
 /// launched again, in a loop of the host around the kernel, which takes one turn at ordinary sizes and costs the blocks
-/// nothing. The last launch is shifted inwards and computes a few blocks once more; of an update, which must not, every
-/// block is tested. The first loop has no such end; but a reduction may have no step at all, and a launch of no blocks
-/// is an error: in a loop of the host there is none.
+/// nothing. The last launch is shifted inwards and computes a few blocks once more, which an update must not: the grid
+/// of that is x alone, for the price of a division a thread. The first loop has no such end; but a reduction may have
+/// no step at all, and a launch of no blocks is an error: in a loop of the host there is none.
 void limit_launches(const StageName &stage, const std::set<std::string> &reductions, Names &names,
                     std::vector<std::string> &blocks, std::vector<Directive> &calls) {
     constexpr int64_t kGridX = 0x7fffffff, kGridYZ = 65535;
@@ -323,16 +323,10 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
-    // Of two loops over launches, one changes places with the blocks of the other; and of two pure ones that are
-    // tested, Halide's partition of loops fails.
-    const bool stay = std::any_of(loops.begin(), loops.end(), [](const NamedLoop &loop) { return loop.stays; });
-    const bool first_is_one_launch = reduction_blocks.count(parts.blocks.front()) == 0;
-    const bool one_tested = !tile.one_launch && (stay || (stage.stage > 0 && first_is_one_launch));
-    limit_grid(stage,
-               !one_tested           ? kGridDimensions
-               : first_is_one_launch ? 2
-                                     : 1,
-               reduction_blocks, names, parts.blocks, calls);
+    // The grid of an update has one loop where it may be launched in parts: of two that are tested, Halide's partition
+    // of loops fails.
+    const size_t most = stage.stage > 0 && !tile.one_launch ? 1 : kGridDimensions;
+    limit_grid(stage, most, reduction_blocks, names, parts.blocks, calls);
     if (!tile.one_launch) {
         limit_launches(stage, reduction_blocks, names, parts.blocks, calls);
     }
