@@ -46,7 +46,7 @@ struct Kernel {
     KernelTile tile;
     std::vector<Part> parts;              ///< consumers before producers
     bool guarded = false;                 ///< every point of the output is tested
-    bool atomic = false;  ///< of an update: all its loops are shared by threads, which add atomically
+    bool atomic = false;                  ///< of an update: all its loops are shared by threads, which add atomically
     int partials = 1;                     ///< of an update: its reduction is divided into so many partial results …
     Counters counters = Counters::Lines;  ///< … which, where it adds atomically, lie there
 };

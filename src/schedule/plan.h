@@ -67,9 +67,9 @@ struct KernelTile {
     /// So many of the outermost block loops are loops of the host, with a launch for each step: those of one step at
     /// the usual sizes, where more loops than the grid has dimensions would be fused.
     int host_loops = 0;
-    /// The grid is launched once, whatever its height; else in parts of at most 65,535 blocks in y and z, in a loop of the
-    /// host. Through that loop Halide does not always see how large a member is, or that an atomic update adds to what it
-    /// reads.
+    /// The grid is launched once, whatever its height; else in parts of at most 65,535 blocks in y and z, in a loop of
+    /// the host. Through that loop Halide does not always see how large a member is, or that an atomic update adds to
+    /// what it reads.
     bool one_launch = false;
     Steps steps;  ///< of an update: of a reduction loop that no axis names
 };

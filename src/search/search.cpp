@@ -192,8 +192,8 @@ private:
         return result;
     }
 
-    /// Behind each candidate the same with one launch a kernel, for where its loop over launches cannot be lowered. It is
-    /// as legal.
+    /// Behind each candidate the same with one launch a kernel, for where its loop over launches cannot be lowered. It
+    /// is as legal.
     static void add_single_launches(std::vector<Candidate> &candidates) {
         std::vector<Candidate> all;
         for (const Candidate &c : candidates) {

@@ -21,9 +21,7 @@ AxisTile random_axis(Prng &prng, int dim, bool first) {
     return axis;
 }
 
-bool counts_in_memory(const PlanFunc &f) {
-    return f.stages.size() == 2 && f.stages[1].scatters && f.stages[1].adds;
-}
+bool counts_in_memory(const PlanFunc &f) { return f.stages.size() == 2 && f.stages[1].scatters && f.stages[1].adds; }
 
 /// A histogram that threads of a block add to: its cells dealt to some, its additions to others.
 Member random_histogram(Prng &prng, const PlanFunc &f, Member m) {
