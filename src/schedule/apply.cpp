@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "machine/error.h"
+#include "schedule/spell_apart.h"
 
 namespace warptile {
 
@@ -241,6 +242,9 @@ void call_on_stage(const Directive &d, Locals &locals) {
     case Op::GpuSingleThread:
         s.gpu_single_thread();
         return;
+    case Op::SpellApart:
+        spell_apart(locals.func(d.func), d.stage);
+        return;
     default:
         throw Error("a directive on a Func was read as one on a stage");
     }
@@ -249,7 +253,8 @@ void call_on_stage(const Directive &d, Locals &locals) {
 /// What only a GPU has; and unrolling, which changes nothing but the time that the mirror takes to compile.
 bool left_out_of_mirror(Op op) {
     return op == Op::GpuBlocks || op == Op::GpuThreads || op == Op::GpuLanes || op == Op::GpuSingleThread ||
-           op == Op::Atomic || op == Op::AllowRaces || op == Op::Unroll || op == Op::StoreInRegisters;
+           op == Op::Atomic || op == Op::AllowRaces || op == Op::Unroll || op == Op::StoreInRegisters ||
+           op == Op::SpellApart;
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ enum class Op {
     GpuThreads,  ///< names, innermost first
     GpuLanes,    ///< names: Var
     GpuSingleThread,
+    SpellApart,  ///< the uses of variables in an update's definition, see spell_apart.h
 };
 
 /// The tail strategies that a plan's splits use.

@@ -92,6 +92,17 @@ void schedule_group(const Group &group, Names &names, std::vector<Directive> &ca
     }
 }
 
+/// When all is scheduled: before, Halide would no longer prove that the additions may change places.
+void spell_atomic_updates_apart(std::vector<Directive> &calls) {
+    std::vector<Directive> last;
+    for (const Directive &d : calls) {
+        if (d.op == Op::Atomic) {
+            last.push_back(on({d.func, d.stage, ""}, Op::SpellApart));
+        }
+    }
+    calls.insert(calls.end(), last.begin(), last.end());
+}
+
 }  // namespace
 
 std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halide::Func> &outputs) {
@@ -105,6 +116,7 @@ std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halid
     for (const Group &group : plan.groups) {
         schedule_group(group, names, calls);
     }
+    spell_atomic_updates_apart(calls);
     std::vector<Directive> all = names.declarations();
     all.insert(all.end(), calls.begin(), calls.end());
     return all;

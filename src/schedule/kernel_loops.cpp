@@ -52,10 +52,17 @@ public:
             return block;
         } else {
             const std::string rest = name(loop, "tile");
-            calls_.push_back(split(stage_, whole, block, rest, points, tail));
             // The tile is a multiple of the width, but Halide takes no other tail for an update.
-            calls_.push_back(split(stage_, rest, thread, inner, axis.width,
-                                   stage_.stage > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp));
+            const SplitTail exact = stage_.stage > 0 ? SplitTail::GuardWithIf : SplitTail::RoundUp;
+            if (axis.width == 1) {
+                // Cut off last, the one point would hide from Halide where the loop ends, if that is a constant: what
+                // the stage reads would be taken for whole tiles.
+                calls_.push_back(split(stage_, whole, rest, inner, 1, exact));
+                calls_.push_back(split(stage_, rest, block, thread, axis.threads, tail));
+            } else {
+                calls_.push_back(split(stage_, whole, block, rest, points, tail));
+                calls_.push_back(split(stage_, rest, thread, inner, axis.width, exact));
+            }
             parts_.threads.push_back(thread);
         }
         if (lanes) {
@@ -158,7 +165,8 @@ void limit_grid(const StageName &stage, size_t most, std::set<std::string> &redu
 /// no step at all, and a launch of no blocks is an error: in a loop of the host there is none.
 void limit_launches(const StageName &stage, const std::set<std::string> &reductions, Names &names,
                     std::vector<std::string> &blocks, std::vector<Directive> &calls) {
-    constexpr int64_t kGridX = 0x7fffffff, kGridYZ = 65535;
+    // In x far fewer than the limit, so that what Halide adds to them stays within 32 bits.
+    constexpr int64_t kGridX = 1 << 24, kGridYZ = 65535;
     std::vector<std::string> order, launches;
     for (size_t d = 0; d < blocks.size(); d++) {
         const bool reduction = reductions.count(blocks[d]) > 0;

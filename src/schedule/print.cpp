@@ -1,6 +1,9 @@
 #include "schedule/print.h"
 
+#include <algorithm>
 #include <sstream>
+
+#include "schedule/spell_apart.h"
 
 namespace warptile {
 
@@ -154,7 +157,10 @@ constexpr size_t kLineWidth = 116;
 class Printer {
 public:
     void add(const Directive &d) {
-        if (d.op <= Op::Specialize) {
+        if (d.op == Op::SpellApart) {
+            end_statement();
+            out_ << "spell_apart(" << d.func << ", " << d.stage - 1 << ");\n";
+        } else if (d.op <= Op::Specialize) {
             const Declaration declared = declaration(d);
             // Declarations may use each other, which one statement allows: each name is known after its declarator.
             continue_statement(declared.type, declared.type + std::string(" ") + declared.declarator,
@@ -205,12 +211,20 @@ private:
 
 std::string print(const std::vector<Directive> &directives) {
     Printer printer;
-    bool launches = false;
+    std::string helpers;
+    const auto has = [&](Op op) {
+        return std::any_of(directives.begin(), directives.end(), [&](const Directive &d) { return d.op == op; });
+    };
+    if (has(Op::SplitLaunches)) {
+        helpers += kStepsOfALaunch;
+    }
+    if (has(Op::SpellApart)) {
+        helpers += kSpellApart;
+    }
     for (const Directive &d : directives) {
-        launches = launches || d.op == Op::SplitLaunches;
         printer.add(d);
     }
-    return (launches ? kStepsOfALaunch : "") + printer.finish();
+    return helpers + printer.finish();
 }
 
 }  // namespace warptile

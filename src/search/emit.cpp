@@ -274,9 +274,6 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         Candidate c = emit_stages(refs, pure, updates);
         c.group.tail = Tail::Guard;
         c.group.conditions.clear();
-        for (size_t u = 0; u < c.group.atomic.size(); u++) {
-            c.group.updates[u].one_launch = c.group.atomic[u];
-        }
         return c;
     };
     std::vector<int> roots = members;

@@ -52,6 +52,51 @@ void KnownNumbers::pop(const std::string &name) {
     values[name].pop_back();
 }
 
+void KnownNumbers::narrow(const std::string &name, const Interval &to, std::vector<std::string> &assumed) {
+    const Interval known = bounds.contains(name) ? bounds.get(name) : Interval::everything();
+    const Interval narrowed = Interval::make_intersection(known, to);
+    bounds.push(name, {simplify(narrowed.min), simplify(narrowed.max)});
+    assumed.push_back(name);
+}
+
+// `smaller < larger`, or `<=` where they may be `equal`.
+void KnownNumbers::assume_comparison(const Expr &smaller, const Expr &larger, bool equal,
+                                     std::vector<std::string> &assumed) {
+    const Variable *below = smaller.as<Variable>(), *above = larger.as<Variable>();
+    const Expr one = make_const(smaller.type(), equal ? 0 : 1);
+    if (below && is_const(larger))
+        narrow(below->name, {Interval::neg_inf(), simplify(larger - one)}, assumed);
+    else if (above && is_const(smaller))
+        narrow(above->name, {simplify(smaller + one), Interval::pos_inf()}, assumed);
+}
+
+std::vector<std::string> KnownNumbers::assume(const Expr &condition, bool holds) {
+    std::vector<std::string> assumed;
+    const And *both = condition.as<And>();
+    if (both && holds) {
+        assumed = assume(both->a, true);
+        const std::vector<std::string> more = assume(both->b, true);
+        assumed.insert(assumed.end(), more.begin(), more.end());
+    } else if (const Not *negated = condition.as<Not>()) {
+        return assume(negated->a, !holds);
+    } else if (const LT *less = condition.as<LT>(); less && is_integer(less->a)) {
+        holds ? assume_comparison(less->a, less->b, false, assumed)
+              : assume_comparison(less->b, less->a, true, assumed);
+    } else if (const LE *most = condition.as<LE>(); most && is_integer(most->a)) {
+        holds ? assume_comparison(most->a, most->b, true, assumed)
+              : assume_comparison(most->b, most->a, false, assumed);
+    } else if (const EQ *equal = condition.as<EQ>(); equal && holds && is_integer(equal->a)) {
+        assume_comparison(equal->a, equal->b, true, assumed);
+        assume_comparison(equal->b, equal->a, true, assumed);
+    }
+    return assumed;
+}
+
+void KnownNumbers::forget(const std::vector<std::string> &assumed) {
+    for (auto name = assumed.rbegin(); name != assumed.rend(); ++name)
+        bounds.pop(*name);
+}
+
 // Where a launch begins: a symbol, since an index and the bounds of what is read there have it in common.
 bool begins_a_launch(const std::string &name) {
     static const std::string suffix = "_grid.base";

@@ -20,6 +20,11 @@ public:
     void push_loop(const std::string &name, const Halide::Expr &min, const Halide::Expr &extent);
     void pop(const std::string &name);
 
+    // A branch that is taken where `condition` holds, or does not, is entered: what a comparison of a variable with a
+    // constant says is known until the names that it returns are forgotten.
+    std::vector<std::string> assume(const Halide::Expr &condition, bool holds);
+    void forget(const std::vector<std::string> &assumed);
+
     // What `e` is here.
     TrialNumber number(const Halide::Expr &e) const;
 
@@ -35,6 +40,9 @@ public:
 
 private:
     Halide::Expr without_lets(const Halide::Expr &e) const;
+    void assume_comparison(const Halide::Expr &smaller, const Halide::Expr &larger, bool equal,
+                           std::vector<std::string> &assumed);
+    void narrow(const std::string &name, const Halide::Internal::Interval &to, std::vector<std::string> &assumed);
 
     Halide::Internal::Scope<Halide::Internal::Interval> bounds;
     std::map<std::string, std::vector<Halide::Expr>> values;  // innermost last; undefined for a loop

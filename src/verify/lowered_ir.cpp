@@ -131,12 +131,20 @@ private:
                 op->else_case.accept(this);
             return;
         }
-        conditions.push_back(expression_text(numbers.resolved(op->condition)));
-        op->then_case.accept(this);
+        const Expr condition = numbers.resolved(op->condition);
+        conditions.push_back(expression_text(condition));
+        visit_branch(op->then_case, condition, true);
         conditions.back() = "!(" + conditions.back() + ")";
         if (op->else_case.defined())
-            op->else_case.accept(this);
+            visit_branch(op->else_case, condition, false);
         conditions.pop_back();
+    }
+
+    // Halide has simplified it by what the condition says of sizes.
+    void visit_branch(const Stmt &branch, const Expr &condition, bool holds) {
+        const std::vector<std::string> assumed = numbers.assume(condition, holds);
+        branch.accept(this);
+        numbers.forget(assumed);
     }
 
     // The condition that every pipeline has around it, that no buffer is a bounds query, says nothing.

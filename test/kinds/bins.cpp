@@ -73,6 +73,41 @@ public:
     }
 };
 
+/// Of what each bin has counted, the total: the place and the value are made of the same data.
+class TotalOfEachBin : public Kind<TotalOfEachBin> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 1>> h{"h"};
+
+    TotalOfEachBin() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        h(x) = 0.0f;
+        h(Halide::clamp(Halide::cast<int>(a(r.x, r.y) / 4), 0, kBins - 1)) += a(r.x, r.y);
+        a.set_estimates({{0, width}, {0, height}});
+        h.set_estimates({{0, kBins}});
+    }
+};
+
+/// How often each pair of digits occurs: both places are made of the same data, each of it twice.
+class CountsByDigits : public Kind<CountsByDigits> {
+public:
+    Input<Buffer<uint16_t, 2>> a{"a"};
+    Output<Buffer<int, 2>> h{"h"};
+
+    CountsByDigits() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        const Expr value = Halide::cast<int>(a(r.x, r.y)), folded = value * value;
+        h(x, y) = 0;
+        h(folded % 10, (folded / 10) % 10) += 1;
+        a.set_estimates({{0, width}, {0, height}});
+        h.set_estimates({{0, 10}, {0, 10}});
+    }
+};
+
 /// How often two images have two values at one place: bins of two dimensions.
 class BinsOfPairs : public Weighted<BinsOfPairs, uint8_t> {
 public:
@@ -164,6 +199,8 @@ HALIDE_REGISTER_GENERATOR(LargestByBin, largest_by_bin)
 HALIDE_REGISTER_GENERATOR(LeastByBin, least_by_bin)
 HALIDE_REGISTER_GENERATOR(CountAndSumByBin, count_and_sum_by_bin)
 HALIDE_REGISTER_GENERATOR(BinsOfPairs, bins_of_pairs)
+HALIDE_REGISTER_GENERATOR(TotalOfEachBin, total_of_each_bin)
+HALIDE_REGISTER_GENERATOR(CountsByDigits, counts_by_digits)
 HALIDE_REGISTER_GENERATOR(IntegerHistogram, integer_histogram)
 HALIDE_REGISTER_GENERATOR(HistogramInBytes, histogram_in_bytes)
 HALIDE_REGISTER_GENERATOR(HistogramOfEachRow, histogram_of_each_row)

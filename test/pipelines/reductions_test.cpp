@@ -194,5 +194,45 @@ TEST(RowsOfAnyLength, HostMirrorAgrees) {
     }
 }
 
+/// Sums of a constant number of rows, all of which another sum reads.
+Built sums_of_54_rows() {
+    const ImageParam in(Halide::Float(32), 2, "in");
+    Var x("x");
+    Func sums("sums"), out("out");
+    Halide::RDom q(0, 300, "q"), r(0, 54, "r");
+    sums(x) = 0.0f;
+    sums(x) += in(q, x);
+    out(x) = 0.0f;
+    out(x) += sums(r);
+    return {{out}, {in}};
+}
+
+/// A warp a row, eight rows a block: the last block has two too many.
+Plan sums_of_54_rows_plan(const Built &b) {
+    Plan plan = empty_plan(b.outputs);
+    const FuncRef out = ref(plan, "out"), sums = ref(plan, "sums"), copy = plan.funcs, lanes = plan.funcs + 1;
+    plan.derived = {copy_of(sums), partial_of(sums)};
+    Group rows = kernel_of(copy, {{0, 1, 8}});
+    rows.tile.lane_axis = 0;
+    rows.tail = Tail::Guard;
+    rows.members = {member(sums, Placement::Thread, copy, {}, {1}),
+                    member(lanes, Placement::Warp, copy, {{1, 1, 1}}, {1, 32})};
+    Group total = kernel_of(out);
+    total.tail = Tail::Guard;
+    total.updates.resize(1);
+    plan.groups = {rows, total};
+    return plan;
+}
+
+TEST(RowsOfConstantNumber, AreReadNoFurtherThanThereAre) {
+    const Built b = sums_of_54_rows();
+    apply_directives(make_directives(sums_of_54_rows_plan(b), b.outputs), b.outputs, ApplyTo::HostMirror);
+    Halide::Pipeline mirror(b.outputs);
+    mirror.infer_input_bounds({3});
+    Halide::Parameter in = b.inputs[0].parameter();
+    EXPECT_EQ(in.buffer().dim(1).extent(), 54);
+    EXPECT_EQ(in.buffer().dim(0).extent(), 300);
+}
+
 }  // namespace
 }  // namespace warptile

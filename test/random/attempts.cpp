@@ -212,6 +212,7 @@ std::string limit_of_halide(const std::string &message) {
         "does not meet the requirements for its store_at location",  // lanes, and an index that is not seen to be
                                                                      // affine
         "Halide's lowering lost the definition of",                  // of a `.used` of tuple elements or conditions
+        "Symbol not found: ",                                        // the same, of what has no loops of a GPU
         "Name not in Scope", "Simplify only works on code where every name is unique",
         "Halide put a shuffle under a test",               // of the lane: tests of two members were joined
         "an atomic update is a loop of compare and swap",  // of several unrolled additions, now and then

@@ -31,7 +31,7 @@ public:
         report_.traits = nlohmann::json::parse(traits).get<std::vector<std::string>>();
         const std::optional<Plan> plan = draw_plan();
         if (plan) {
-            expect_nothing("mirror", [&] { return run_mirror(seed(), *plan); });
+            report_unless_limit(timed("mirror", [&] { return run_mirror(seed(), *plan); }), "mirror");
             if (report_.failures.empty() && due(options_.assemble_every)) {
                 assemble(*plan);
             }
