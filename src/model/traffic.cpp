@@ -60,17 +60,18 @@ std::vector<int64_t> reached(const ExpandedLoad &load, const std::vector<double>
 }
 
 /// What an update reads and writes. A block needs what it reaches in its part of the loops, of which a tile has
-/// reductions too.
+/// reductions too; of a reduction that is cut into partial results it has one part.
 Traffic traffic_of_update(const GroupView &view, const Kernel &kernel, const Geometry &g, const Demand &demand,
                           double cached) {
     Traffic t;
     const Node &out = view.output_node();
     const Stage &update = out.stages[static_cast<size_t>(kernel.stage)];
     const std::vector<double> steps = steps_of_a_block(out, kernel);
+    const double parts = divides_blocks(kernel) ? kernel.partials : 1;
     std::map<int, double> of_a_block;  // by input
     for (const ExpandedLoad &load : view.expansion(out.id, kernel.stage).loads) {
-        of_a_block[load.producer] +=
-            box_bytes(reached(load, steps, view.whole(load.producer)), view.dag().node(load.producer).bytes());
+        const int bytes = view.dag().node(load.producer).bytes();
+        of_a_block[load.producer] += box_bytes(reached(load, steps, view.whole(load.producer)), bytes) / parts;
     }
     const double most =
         demand.sectors * kSector * g.blocks / static_cast<double>(std::max<size_t>(1, of_a_block.size()));

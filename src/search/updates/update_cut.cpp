@@ -57,10 +57,13 @@ public:
         const bool atomic = runs_atomically(update_);
         const std::optional<UpdateCut> none;
         for (const std::optional<UpdateCut> &cut :
-             {atomic ? in_lines() : none, atomic ? in_shared_memory() : none, at_places(), a_part_a_thread()}) {
+             {atomic ? in_lines() : none, atomic ? in_shared_memory() : none, at_places()}) {
             if (cut) {
                 cuts.push_back(*cut);
             }
+        }
+        for (const UpdateCut &cut : a_part_a_thread()) {
+            cuts.push_back(cut);
         }
         return cuts;
     }
@@ -188,26 +191,44 @@ private:
         return best.us > 0 ? std::optional<UpdateCut>(best) : std::nullopt;
     }
 
-    /// Neighboring threads have neighboring values. A thread's additions wait for each other in memory, each for a
-    /// sector that no other lane shares.
-    std::optional<UpdateCut> a_part_a_thread() const {
+    /// Neighboring threads have neighboring values. For how many steps together there are registers only a trial shows:
+    /// behind the cheapest cut is the same with fewer.
+    std::vector<UpdateCut> a_part_a_thread() const {
         UpdateCut best;
         for (const UpdateCut &split : own_splits()) {
-            UpdateCut cut = split;
-            const double parts = 1.0 * cut.parts * cut.each;
-            const double step_us = latency_us(), threads = places_ * parts;
-            const double turns = std::max(1.0, threads / (1.0 * kThreadsAnSm * machine_.gpu.sms));
-            const double waits = steps_ / threads * turns * step_us;
-            const double moves = memory_us(parts * bytes(), 2 * kSectorBytes * steps_);
-            add_kernels(Counters::Lines, Additions::Serial, cut);
-            cut.updates[static_cast<size_t>(number_)].cost.us =
-                machine_.weights.roofline.launch_us + std::max(waits, moves);
-            take_if_cheaper(priced(cut, machine_.weights.roofline.launch_us), best);
+            take_if_cheaper(own_cut(split, kOwnSteps), best);
         }
-        if (best.us > 0) {
-            set_own_steps(best);
+        if (best.us == 0) {
+            return {};
         }
-        return chosen(best);
+        std::vector<UpdateCut> cuts = {best};
+        for (int most = kOwnSteps / 2; most >= 1; most /= 2) {
+            const UpdateCut fewer = own_cut(best, most);
+            if (steps_of(fewer) < steps_of(cuts.back())) {
+                cuts.push_back(fewer);
+            }
+        }
+        return cuts;
+    }
+
+    int steps_of(const UpdateCut &cut) const {
+        return cut.updates[static_cast<size_t>(number_)].kernel.tile.steps.count;
+    }
+
+    /// A thread's additions wait for each other in memory, each for a sector that no other lane shares, and behind what
+    /// they add, which is loaded once for all steps that are taken together.
+    UpdateCut own_cut(const UpdateCut &split, int most_steps) const {
+        UpdateCut cut = split;
+        const double parts = 1.0 * cut.parts * cut.each;
+        const double threads = places_ * parts;
+        const double turns = std::max(1.0, threads / (1.0 * kThreadsAnSm * machine_.gpu.sms));
+        add_kernels(Counters::Lines, Additions::Serial, cut);
+        set_own_steps(cut, most_steps);
+        const double waits = steps_ / threads * turns * (latency_us(parts * bytes()) + latency_us() / steps_of(cut));
+        const double moves = memory_us(parts * bytes(), 2 * kSectorBytes * steps_);
+        cut.updates[static_cast<size_t>(number_)].cost.us =
+            machine_.weights.roofline.launch_us + std::max(waits, moves);
+        return priced(cut, machine_.weights.roofline.launch_us);
     }
 
     /// The loop that walks rows, by powers of two, and by the longest other one, or what is left of it, once more.
@@ -240,7 +261,7 @@ private:
     }
 
     /// Steps of the longest loop that is left to a thread: what they read is there before the first has to wait.
-    void set_own_steps(UpdateCut &cut) const {
+    void set_own_steps(UpdateCut &cut, int most_steps) const {
         std::vector<int64_t> left = lengths_;
         left[static_cast<size_t>(cut.rvar)] /= cut.parts;
         left[static_cast<size_t>(cut.second)] /= cut.each;
@@ -253,19 +274,24 @@ private:
         const int64_t most = left[static_cast<size_t>(steps.loop)];
         Draft &update = cut.updates[static_cast<size_t>(number_)];
         const Expansion &e = update.view->expansion(node_.id, number_ + 1);
-        steps.count = most < kShortest ? 1 : std::min(kOwnSteps, steps_together(most, e.ops() + e.load_count()));
+        steps.count = most < kShortest ? 1 : std::min(most_steps, steps_together(most, e.ops() + e.load_count()));
         update.kernel.tile.steps = steps;
     }
 
-    double latency_us() const {
-        return kLoadedLatency * machine_.weights.roofline.l2_latency_cycles * 1e-3 / machine_.gpu.clock_ghz;
+    bool stays_in_l2(double stored) const { return stored <= kL2Share * static_cast<double>(machine_.gpu.l2_bytes); }
+
+    /// Until a value is there of what takes `stored` bytes in all.
+    double latency_us(double stored = 0) const {
+        const RooflineWeights &w = machine_.weights.roofline;
+        return kLoadedLatency * (stays_in_l2(stored) ? w.l2_latency_cycles : w.dram_latency_cycles) * 1e-3 /
+               machine_.gpu.clock_ghz;
     }
 
-    /// To move `moved` bytes of what takes `stored` in all, which is in the L2 cache or not.
+    /// To move `moved` bytes of what takes `stored` in all.
     double memory_us(double stored, double moved) const {
         const RooflineWeights &w = machine_.weights.roofline;
-        const bool cached = stored <= kL2Share * static_cast<double>(machine_.gpu.l2_bytes);
-        return moved / ((cached ? w.l2_gb_per_s : machine_.gpu.dram_gb_per_s * w.dram_efficiency) * 1e3);
+        const double rate = stays_in_l2(stored) ? w.l2_gb_per_s : machine_.gpu.dram_gb_per_s * w.dram_efficiency;
+        return moved / (rate * 1e3);
     }
 
     void add_kernels(Counters counters, Additions additions, UpdateCut &cut) const {

@@ -133,7 +133,7 @@ private:
         group.output = copy;
         group.tile.axes = {axis_tile(0, 1, kLanes)};
         if (node_.dims() > 0) {
-            group.tile.axes.push_back(axis_tile(node_.dims(), 1, kThreads / kLanes));
+            group.tile.axes.push_back(axis_tile(node_.dims(), 1, kOwnThreads / kLanes));
         }
         Member member;
         member.func = parts;
