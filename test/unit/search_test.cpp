@@ -474,6 +474,21 @@ TEST(Histograms, OfAListAreSplitTwiceAlongIt) {
     EXPECT_GE(parts(best), 64 * 132);
 }
 
+// Where each block of places has a histogram of its own, as in a bilateral grid, few steps make no warp of parts.
+TEST(Histograms, OfManySmallBlocksAreNotSplit) {
+    HistogramDag h(16, 16, 256);
+    Stage &update = h.b.node(h.count).stages[1];
+    update.adds = false;
+    update.loops.push_back(update.loops.back());
+    update.loops.back().estimate = {0, 4095};
+    update.loops.back().dependence = Dependence::Apart;
+    const int out = h.b.func("out", h.b.node(h.count).estimate, 1);
+    h.b.reads(out, h.count, {HandDag::along(0)}, 1);
+    for (const Candidate &c : search(h.b.done({out}), h100(), {}).groups[0].candidates) {
+        EXPECT_TRUE(c.derived.empty());
+    }
+}
+
 // At places among many there are as many parts as there is memory for: of 2 and 16 MB those of half a GB.
 TEST(Histograms, OfManyCellsTakeBoundedMemory) {
     for (const int64_t cells : {int64_t{1} << 19, int64_t{1} << 22}) {

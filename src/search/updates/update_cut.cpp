@@ -240,7 +240,8 @@ private:
             second = rvar != first && splits(rvar) && better ? rvar : second;
         }
         std::vector<UpdateCut> cuts;
-        for (int parts = 2; parts <= std::min(length(first), 1.0 * kMostOwnParts); parts *= 2) {
+        // Of one place memory may be for a few parts only; of several each is a block, of a warp at the least.
+        for (int parts = places_ > 1 ? kLanes : 2; parts <= std::min(length(first), 1.0 * kMostOwnParts); parts *= 2) {
             for (const int other : second == first ? std::vector<int>{first} : std::vector<int>{second, first}) {
                 const double left = other == first ? length(first) / parts : length(other);
                 for (int each = 1; each <= std::min(left, 1.0 * kMostOwnParts); each *= 2) {
