@@ -8,6 +8,7 @@
 
 #include "dag/halide_exprs.h"
 #include "dag/halide_stages.h"
+#include "dag/user_name.h"
 
 namespace warptile {
 
@@ -30,7 +31,18 @@ bool is_device_function(const std::string &name) {
     return any || others.count(name);
 }
 
+/// Of a Func that others read: their loads of it are traced.
+bool loads_are_traced(const Call *load) {
+    if (load->call_type == Call::Halide) {
+        return load->func.defined() && Function(load->func).is_tracing_loads();
+    }
+    return load->param.defined() && load->param.is_tracing_loads();
+}
+
 std::string why_not(const Call *call) {
+    if (as_load(call) && loads_are_traced(call)) {
+        return "reads '" + user_name(call->name) + "', of which each load is traced, which a kernel cannot";
+    }
     if (call->is_extern() && !is_device_function(call->name)) {
         return call->name == "halide_print" ? "prints, which a kernel cannot"
                                             : "calls the C function '" + call->name + "', which a kernel cannot";
@@ -71,6 +83,9 @@ std::string why_not(const ExprTable &table) {
 std::string why_only_on_host(const Function &f) {
     if (f.has_extern_definition()) {
         return "is computed by the C function '" + f.extern_function_name() + "'";
+    }
+    if (f.is_tracing_stores() || f.is_tracing_realizations()) {
+        return "is traced, which a kernel cannot";
     }
     for (const Type &type : f.output_types()) {
         const std::string why = why_not(type);

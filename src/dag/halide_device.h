@@ -1,5 +1,5 @@
-// What Halide cannot make CUDA code of: calls of C functions, printing, requirements, values of some types. Of all
-// tables of what a kernel cannot do, the only one; what it does not know, verify/ finds out by trial.
+// What Halide cannot make CUDA code of: calls of C functions, printing, traces, requirements, values of some types. Of
+// all tables of what a kernel cannot do, the only one; what it does not know, verify/ finds out by trial.
 #pragma once
 
 #include <string>

@@ -96,6 +96,11 @@ private:
         if (op->is_intrinsic(Call::target_natural_vector_size)) {
             return target_.natural_vector_size(op->args[0].type());
         }
+        // What may not be reassociated is no number to Halide's simplifier, even of numbers. As Halide does where it
+        // looks for bounds, the same without that is taken.
+        if (op->is_strict_float_intrinsic()) {
+            return mutate(unstrictify_float(op));
+        }
         return IRGraphMutator::visit(op);
     }
 
@@ -225,6 +230,10 @@ Region Estimates::output(const Function &f) const {
                 take(b.min, b.extent);
             }
         }
+        const int dim = static_cast<int>(d);
+        for (const Parameter &buffer : f.output_buffers()) {  // what is promised holds whatever is estimated
+            take(buffer.min_constraint(dim), buffer.extent_constraint(dim));
+        }
         const std::vector<Bound> &estimates = f.schedule().estimates();
         for (auto b = estimates.rbegin(); b != estimates.rend(); ++b) {  // the last one given counts
             if (b->var == f.args()[d]) {
@@ -233,8 +242,6 @@ Region Estimates::output(const Function &f) const {
         }
         if (!f.output_buffers().empty()) {
             const Parameter &buffer = f.output_buffers()[0];
-            const int dim = static_cast<int>(d);
-            take(buffer.min_constraint(dim), buffer.extent_constraint(dim));
             take(buffer.min_constraint_estimate(dim), buffer.extent_constraint_estimate(dim));
         }
         if (!min || !extent) {

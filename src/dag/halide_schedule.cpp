@@ -123,9 +123,6 @@ std::string call_on_func(const Function &f, bool is_output) {
         {schedule.ring_buffer().defined(), "ring_buffer"},
         {schedule.memory_type() != MemoryType::Auto, "store_in"},
         {!schedule.wrappers().empty(), "in or clone_in"},
-        {f.is_tracing_loads(), "trace_loads"},
-        {f.is_tracing_stores(), "trace_stores"},
-        {f.is_tracing_realizations(), "trace_realizations"},
         {!f.debug_file().empty(), "debug_to_file"},
         {std::any_of(buffers.begin(), buffers.end(), in_texture), "store_in"},
     });
@@ -148,8 +145,7 @@ std::string user_schedule(const Function &f, bool is_output) {
 }
 
 std::string user_schedule(const Parameter &input) {
-    return first_made(
-        {{input.memory_type() != MemoryType::Auto, "store_in"}, {input.is_tracing_loads(), "trace_loads"}});
+    return first_made({{input.memory_type() != MemoryType::Auto, "store_in"}});
 }
 
 std::vector<BoundRule> bound_rules(const Function &f, const Estimates &estimates) {

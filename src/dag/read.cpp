@@ -305,31 +305,36 @@ private:
         return ids_.at(order_.callee(consumer.name, load->name).name());
     }
 
+    // What an extern stage is handed whole it does not load (`Edge::loads` is 0); of what it is handed the values of,
+    // it does.
     void read_extern(const Node &node) {
-        std::set<int> producers;
+        std::map<int, int> loads_of;  // by producer
         const Function &f = functions_[index(node.id)];
         const auto add_loads = [&](const Expr &e) {
             for (const Expr &load : distinct_loads({e})) {
-                producers.insert(producer_of(node, as_load(load)));
+                loads_of[producer_of(node, as_load(load))]++;
             }
         };
+        const auto add_whole = [&](int producer) { loads_of.emplace(producer, 0); };
         for (const ExternFuncArgument &a : f.extern_arguments()) {
             if (a.is_func()) {
-                producers.insert(ids_.at(order_.callee(node.name, Function(a.func).name()).name()));
+                add_whole(ids_.at(order_.callee(node.name, Function(a.func).name()).name()));
             } else if (a.is_expr()) {
                 add_loads(a.expr);
             } else {
-                producers.insert(ids_.at(a.is_image_param() ? a.image_param.name() : a.buffer.name()));
+                add_whole(ids_.at(a.is_image_param() ? a.image_param.name() : a.buffer.name()));
             }
         }
         if (f.extern_definition_proxy_expr().defined()) {
-            add_loads(f.extern_definition_proxy_expr());
+            for (const Expr &load : distinct_loads({f.extern_definition_proxy_expr()})) {
+                add_whole(producer_of(node, as_load(load)));
+            }
         }
         AxisAccess anywhere;
         anywhere.kind = AxisAccess::Kind::Unknown;
-        for (const int p : producers) {
+        for (const auto &[p, loads] : loads_of) {
             const Access access{std::vector<AxisAccess>(index(dag_.node(p).dims()), anywhere), 1};
-            dag_.edges.push_back({node.id, 0, p, {access}, 1, true});
+            dag_.edges.push_back({node.id, 0, p, {access}, loads, true});
         }
     }
 

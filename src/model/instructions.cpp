@@ -121,6 +121,29 @@ double operation_slots(const Kernel &kernel, const Work &work) {
                                          kSpecialSlots * e.special_ops);
 }
 
+/// How what a stage stores moves with its loops. An update goes as its own accesses do, where they all move alike.
+ExpandedLoad stored(const Node &node, int stage, size_t loops) {
+    ExpandedLoad self;
+    self.axes.resize(static_cast<size_t>(node.dims()));
+    const Stage *const update = stage > 0 ? &node.stages[static_cast<size_t>(stage)] : nullptr;
+    for (size_t d = 0; d < self.axes.size(); d++) {
+        LoadAxis &axis = self.axes[d];
+        axis.slope.assign(loops, 0.0);
+        const int loop = update ? update->pure_of_dim[d] : static_cast<int>(d);
+        if (loop >= 0) {
+            axis.slope[static_cast<size_t>(loop)] = 1;
+        } else if (update->own.size() == 1 && update->own[0].axes[d].kind == AxisAccess::Kind::Affine) {
+            for (const Term &term : update->own[0].axes[d].terms) {
+                axis.slope[static_cast<size_t>(term.loop)] +=
+                    static_cast<double>(term.numerator) / static_cast<double>(update->own[0].axes[d].denominator);
+            }
+        } else {
+            axis.known = false;
+        }
+    }
+    return self;
+}
+
 /// The store of the body's points: to global memory, to shared memory, or into registers.
 void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Body &body) {
     const Node &node =
@@ -131,24 +154,27 @@ void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Bo
         return;  // accumulates in registers until the end
     }
     if (work.part < 0) {
-        ExpandedLoad self;
-        self.axes.resize(static_cast<size_t>(node.dims()));
-        const Stage *stage = kernel.wrapped ? nullptr : &node.stages[static_cast<size_t>(work.stage)];
-        for (size_t d = 0; d < self.axes.size(); d++) {
-            self.axes[d].slope.assign(work.unrolled.size(), 0.0);
-            const int loop = stage ? stage->pure_of_dim[d] : static_cast<int>(d);
-            if (loop >= 0) {
-                self.axes[d].slope[static_cast<size_t>(loop)] = 1;
-            } else {
-                self.axes[d].known = false;
-            }
-        }
+        const ExpandedLoad self = stored(node, kernel.wrapped ? 0 : work.stage, work.unrolled.size());
         body.slots += points * kStoreSlots * elements;
         body.l1 += points * std::max(1.0, sectors_of(self, work, element_bytes(node)) / 4) * elements;
     } else if (kernel.parts[static_cast<size_t>(work.part)].placement == Placement::Block) {
         body.slots += points * kSharedSlots * elements;
         body.shared += points * std::max(1.0, element_bytes(node) / 4) * elements;
     }
+}
+
+/// What an update at root reads of its own Func at each step, beside the place that it stores to. A sum or a scan has
+/// its last value in a register.
+void add_own_reads(const Node &node, const Work &work, Body &body) {
+    if (work.part >= 0 || work.stage == 0 || work.serial > 1) {
+        return;
+    }
+    const ExpandedLoad self = stored(node, work.stage, work.unrolled.size());
+    const double loads = work.points() * reads_of_itself(node.stages[static_cast<size_t>(work.stage)]);
+    body.slots += loads * kGlobalSlots;
+    body.l1 += loads * std::max(1.0, sectors_of(self, work, element_bytes(node)) / 4);
+    body.flight += loads * element_bytes(node);
+    body.global = body.global || loads > 0;
 }
 
 /// Whether the partial results that a total adds up are in lane registers. They are the part after it.
@@ -219,6 +245,9 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
             body.local = true;
         }
         add_store(view, kernel, work, body);
+        if (!kernel.wrapped) {
+            add_own_reads(view.output_node(), work, body);
+        }
         total.issue += work.repeats * body.slots;
         total.code += body.slots;
         total.shared += work.repeats * body.shared;

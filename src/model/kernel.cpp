@@ -40,6 +40,17 @@ int64_t threads_of_parts(const Kernel &kernel) {
 
 bool divides_blocks(const Kernel &kernel) { return kernel.stage > 0 && kernel.partials > 1 && !kernel.atomic; }
 
+bool tests_points(const Node &node, int stage, const KernelTile &tile) {
+    size_t loops = tile.axes.size();
+    for (int d = 0; d < node.dims(); d++) {
+        const bool kept = node.stages[static_cast<size_t>(stage)].pure_of_dim[static_cast<size_t>(d)] >= 0;
+        const bool named =
+            std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &axis) { return axis.dim == d; });
+        loops += kept && !named ? 1 : 0;
+    }
+    return loops > 1;
+}
+
 int64_t reduction_extent(const Node &node, int stage, int number) {
     for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
         if (loop.reduction && number-- == 0) {

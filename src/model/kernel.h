@@ -69,6 +69,10 @@ Geometry geometry(const GroupView &view, const Kernel &kernel);
 /// atomically share the blocks there are.
 bool divides_blocks(const Kernel &kernel);
 
+/// Whether every point of an update is tested. Halide takes the one loop of a grid in two, and tests in its last block
+/// alone; it does not where the loop was fused from several.
+bool tests_points(const Node &node, int stage, const KernelTile &tile);
+
 /// The extent, at the estimates, of reduction loop `number` of a stage, counted among the reductions.
 int64_t reduction_extent(const Node &node, int stage, int number);
 

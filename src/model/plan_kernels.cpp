@@ -35,7 +35,7 @@ public:
                 update.stage = update.kernel.stage = static_cast<int>(u) + 1;
                 update.kernel.tile = group.updates[u];
                 update.kernel.parts.clear();
-                update.kernel.guarded = true;
+                update.kernel.guarded = tests_points(update.view->output_node(), update.stage, update.kernel.tile);
                 kernels.push_back(update);
             }
         }

@@ -233,6 +233,14 @@ bool is_scan(const Stage &stage) {
                        [&](const Access &own) { return std::all_of(own.axes.begin(), own.axes.end(), affine); });
 }
 
+double reads_of_itself(const Stage &update) {
+    double loads = 0;
+    for (const Access &own : update.own) {
+        loads += own.loads;
+    }
+    return loads;
+}
+
 double Work::points() const {
     double n = chunks;
     for (const double u : unrolled) {

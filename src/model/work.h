@@ -59,6 +59,9 @@ bool too_large_to_unroll(const Stage &stage, const Expansion &expansion);
 /// An update that goes from place to place, none of them chosen by data, and reads what it stored before.
 bool is_scan(const Stage &stage);
 
+/// Loads of its own Func that an update makes at each step.
+double reads_of_itself(const Stage &update);
+
 /// The output first, then the parts in their order.
 std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geometry &g);
 

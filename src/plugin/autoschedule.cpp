@@ -9,6 +9,7 @@
 #include "plugin/report.h"
 #include "schedule/apply.h"
 #include "schedule/directives.h"
+#include "schedule/launch_limits.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
 
@@ -42,11 +43,24 @@ void check_target(const Halide::Target &target) {
     }
 }
 
-/// The head of the schedule's text: what it is for, so that a stale copy can be told, and what is not as it should be.
-std::string heading(const Analysis &analysis, const Machine &machine) {
+DimensionNames dimension_names(const Plan &plan, const std::vector<Halide::Func> &outputs) {
+    Halide::Pipeline pipeline(outputs);
+    DimensionNames names;
+    for (FuncRef f = 0; f < plan.funcs; f++) {
+        names.push_back(pipeline.get_func(static_cast<size_t>(f)).function().args());
+    }
+    return names;
+}
+
+/// The head of the schedule's text: what it is for, so that a stale copy can be told, what is not as it should be, and
+/// from which sizes on a card refuses it.
+std::string heading(const Analysis &analysis, const Machine &machine, const DimensionNames &dimensions) {
     std::string text = "// WarpTile for " + machine.gpu.name + ": " + std::to_string(analysis.groups) +
                        " groups, pipeline " + analysis.plan.fingerprint + "\n";
     for (const Notice &n : analysis.notices) {
+        text += "// " + line_of(n) + "\n";
+    }
+    for (const Notice &n : launch_limits(analysis.plan, dimensions)) {
         text += "// " + line_of(n) + "\n";
     }
     return text;
@@ -91,9 +105,10 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         write_report(parameters.report, outputs, target,
                      {analysis.plan, machine, parameters.max_registers, analysis.fallbacks, analysis.notices});
     }
+    const std::string head = heading(analysis, machine, dimension_names(analysis.plan, outputs));
     const std::vector<Directive> directives = make_directives(analysis.plan, outputs);
     apply_directives(directives, outputs);
-    results->schedule_source = heading(analysis, machine) + print(directives);
+    results->schedule_source = head + print(directives);
 }
 
 }  // namespace warptile

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dag/extern_reads.h"
 #include "schedule/check_group.h"
 #include "schedule/empty_plan.h"
 #include "schedule/plan_graph.h"
@@ -88,7 +89,14 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
         }
         for (const auto &[reader, stage] : f.readers) {
             const PlanFunc &r = graph.func(reader);
-            if (r.kind == PlanFunc::Kind::Itself && dag.node(r.node).kind == NodeKind::Extern && !roots.count(ref)) {
+            if (r.kind != PlanFunc::Kind::Itself || dag.node(r.node).kind != NodeKind::Extern) {
+                continue;
+            }
+            if (handed_by_value(dag, node) && named.count(ref)) {
+                return "'" + f.name + "' hands values to the extern stage '" + r.name +
+                       "', which Halide asks for before anything is computed; leave it out, so that it is inlined";
+            }
+            if (handed_whole(dag, node) && !roots.count(ref)) {
                 return "'" + f.name + "' is read by the extern stage '" + r.name + "'; make it the output of a group";
             }
         }

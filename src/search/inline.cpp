@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dag/extern_reads.h"
 #include "model/expansion.h"
 
 namespace warptile {
@@ -71,10 +72,12 @@ bool can_inline(const FunctionDag &dag, int id) {
         ((node.loses_cast || node.read_by_where || (node.on_host() && !for_host)) && !wrapper)) {
         return false;
     }
+    if (handed_whole(dag, node) || handed_by_value(dag, node)) {
+        return !handed_whole(dag, node);
+    }
     // The host would do the work of what is inlined into its stages.
-    return std::none_of(node.consumers.begin(), node.consumers.end(), [&](int c) {
-        return dag.node(c).kind == NodeKind::Extern || (on_host(c) && !always_inlined(node));
-    });
+    return std::none_of(node.consumers.begin(), node.consumers.end(),
+                        [&](int c) { return on_host(c) && !always_inlined(node); });
 }
 
 bool always_inlined(const Node &node) {
@@ -107,7 +110,8 @@ std::vector<int> kept_readers(const FunctionDag &dag, const std::vector<bool> &i
 std::vector<bool> choose_inlined(const FunctionDag &dag, Inlining inlining) {
     std::vector<bool> inlined(dag.nodes.size(), false);
     for (const Node &node : dag.nodes) {
-        inlined[static_cast<size_t>(node.id)] = can_inline(dag, node.id) && always_inlined(node);
+        inlined[static_cast<size_t>(node.id)] =
+            can_inline(dag, node.id) && (always_inlined(node) || handed_by_value(dag, node));
     }
     if (inlining == Inlining::Wrappers) {
         return inlined;

@@ -59,16 +59,17 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
     Trial trial;
     LastPass pass;
     Pipeline copy = with_pass(pipeline, pass);
+    const std::vector<Argument> arguments = copy.infer_arguments();
     const double start = now();
     try {
-        copy.compile_to_module(copy.infer_arguments(), function_name, target);
+        copy.compile_to_module(arguments, function_name, target);
     } catch (const EnoughLowered &) {
     }
     trial.lower_seconds = now() - start;
     for (const Func &output : pipeline.outputs())
         trial.outputs.push_back(output.name());
     read_lowered(pass.lowered, trial);
-    trial.lost_names = undefined_names(pass.lowered);
+    trial.lost_names = undefined_names(pass.lowered, arguments);
     const std::vector<bool> divergent = divergent_shuffles(pass.lowered);
     for (size_t i = 0; i < trial.kernels.size() && i < divergent.size(); i++)
         trial.kernels[i].divergent_shuffles = divergent[i];

@@ -11,6 +11,12 @@ namespace {
 
 class FindUndefined : public IRVisitor {
 public:
+    explicit FindUndefined(const std::vector<Halide::Argument> &arguments) {
+        for (const Halide::Argument &argument : arguments) {
+            scope_[argument.name]++;
+        }
+    }
+
     std::vector<LostName> found;
 
 private:
@@ -82,8 +88,8 @@ private:
 
 }  // namespace
 
-std::vector<LostName> undefined_names(const Stmt &lowered) {
-    FindUndefined finder;
+std::vector<LostName> undefined_names(const Stmt &lowered, const std::vector<Halide::Argument> &arguments) {
+    FindUndefined finder(arguments);
     lowered.accept(&finder);
     return finder.found;
 }

@@ -4,13 +4,16 @@
 
 #include "verify/trial.h"
 
+#include <string>
 #include <vector>
 
 #include <Halide.h>
 
 namespace warptile {
 
-// Each once, in the order of their first use. Arguments of the pipeline are no such names.
-std::vector<LostName> undefined_names(const Halide::Internal::Stmt &lowered);
+// Each once, in the order of their first use. The pipeline's `arguments` are no such names: what is handed to a C
+// function reads an image by its name alone.
+std::vector<LostName> undefined_names(const Halide::Internal::Stmt &lowered,
+                                      const std::vector<Halide::Argument> &arguments);
 
 }  // namespace warptile

@@ -60,10 +60,14 @@ public:
             choice = first_that_hold(choice, whole.lowered ? whole.wrong : all_parts(), !whole.lowered);
             whole = try_whole(choice);
         }
-        // What is still not as planned, in company only, moves on once more, and then becomes plain.
+        // What is still not as planned, in company only, moves on once more, then to the last that was wanted, which
+        // asks for least, and then becomes plain.
         for (int steps = 0; !whole.ok(); steps++) {
             const std::vector<size_t> wrong = whole.lowered ? whole.wrong : all_parts();
-            const Choice next = steps == 0 && whole.lowered ? advanced(choice, wrong) : plainer(choice, wrong);
+            const Choice next = !whole.lowered ? plainer(choice, wrong)
+                                : steps == 0   ? advanced(choice, wrong)
+                                : steps == 1   ? last_wanted(choice, wrong)
+                                               : plainer(choice, wrong);
             if (next == choice) {
                 // Only plain parts are left to blame: slow or not, a plan that is right is returned.
                 return whole.usable() ? finish(choice, whole) : left_to_host(choice, whole);
@@ -103,6 +107,14 @@ private:
     Choice advanced(Choice choice, const std::vector<size_t> &which) const {
         for (const size_t p : which) {
             choice[p] = std::min(choice[p] + 1, plain_of(p));
+        }
+        return choice;
+    }
+
+    Choice last_wanted(Choice choice, const std::vector<size_t> &which) const {
+        for (const size_t p : which) {
+            const int last = p < candidates_.wanted.size() ? candidates_.wanted[p] - 1 : plain_of(p);
+            choice[p] = choice[p] < last ? last : plain_of(p);
         }
         return choice;
     }

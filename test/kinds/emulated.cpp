@@ -54,7 +54,12 @@ std::vector<Launched> OnlyLaunches::launched() {
 
 std::string emulator_message() { return symbol<const char *()>("emulatorMessage")(); }
 
-void dump_ptx() { setenv("WARPTILE_EMULATOR_DUMP", folder().c_str(), 1); }
+void dump_ptx() {
+    setenv("WARPTILE_EMULATOR_DUMP", folder().c_str(), 1);
+    for (const auto &file : std::filesystem::directory_iterator(folder())) {
+        std::filesystem::remove(file.path());
+    }
+}
 
 std::string dumped_ptx() {
     std::ostringstream all;

@@ -31,7 +31,7 @@ public:
 /// Why the last call of the driver that failed did.
 std::string emulator_message();
 
-/// The PTX of all modules that were loaded since `dump_ptx`, which has to be called before anything runs.
+/// The PTX of all modules that were loaded since the last `dump_ptx`, which has to be called before anything runs too.
 void dump_ptx();
 std::string dumped_ptx();
 

@@ -72,7 +72,7 @@ std::vector<TestedKind> tested_kinds() {
     add("weights_by_bin", kImages).atomic = true;
     add("double_weights_by_bin", kImages).atomic = true;
     add("largest_by_bin", kImages);
-    add("least_by_bin", kImages).open = "the kernel that adds up parts of 16 bits spills";
+    add("least_by_bin", kImages);
     add("count_and_sum_by_bin", kImages);
     add("bins_of_pairs", kImages).atomic = true;
     add("integer_histogram", kImages).atomic = true;
@@ -80,6 +80,8 @@ std::vector<TestedKind> tested_kinds() {
     add("histogram_of_each_row", kImages).atomic = true;
     add("updates_after_a_histogram", kImages).atomic = true;
     add("scatter_of_floats", kImages).atomic = true;
+    add("nearest_at_places", kImages);
+    add("hits_in_bytes", kImages);
     // Of these the place and the value, or two places, are made of the same data.
     add("adjoint_of_a_bilinear_gather", kImages).atomic = true;
     add("adjoint_in_four_updates", kImages).atomic = true;
@@ -143,9 +145,8 @@ std::string sanitized(const std::string &name) {
 
 class KindOfUpdate : public testing::TestWithParam<TestedKind> {
 protected:
-    static void SetUpTestSuite() { dump_ptx(); }
-
     void SetUp() override {
+        dump_ptx();
         if (!is_emulated()) {
             GTEST_SKIP() << "the emulator's folder does not come first in LD_LIBRARY_PATH";
         }

@@ -25,6 +25,50 @@ public:
     }
 };
 
+/// The nearest of the points that fall on each pixel: no such operator is atomic.
+class NearestAtPlaces : public Kind<NearestAtPlaces> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Input<Buffer<int32_t, 2>> u{"u"}, v{"v"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    NearestAtPlaces() : Kind(640, 480) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        const Expr px = Halide::clamp(u(r.x, r.y), 0, a.width() - 1),
+                   py = Halide::clamp(v(r.x, r.y), 0, a.height() - 1);
+        f(x, y) = Halide::Float(32).max();
+        f(px, py) = Halide::min(f(px, py), a(r.x, r.y));
+        for (auto *image : {&u, &v}) {
+            image->set_estimates({{0, width}, {0, height}});
+        }
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// Bytes added up where a list of points falls on an image: each as often as it is hit.
+class HitsInBytes : public Kind<HitsInBytes> {
+public:
+    Input<Buffer<uint8_t, 2>> a{"a"};
+    Input<Buffer<int32_t, 1>> points{"points"};
+    Output<Buffer<uint8_t, 2>> f{"f"};
+
+    HitsInBytes() : Kind(640, 480) {}
+
+    void generate() {
+        const RDom r(0, points.dim(0).extent(), "r");
+        const Expr place = Halide::clamp(points(r), 0, a.width() * a.height() - 1);
+        const Expr px = place % a.width(), py = place / a.width();
+        f(x, y) = Halide::cast<uint8_t>(0);
+        f(px, py) += a(px, py);
+        points.set_estimates({{0, Expr(width) * Expr(height)}});
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
 /// What a bilinear resampling passes back: each pixel adds to the four places that it was made of, each by its weight.
 /// Coordinates are in quarters of a pixel.
 template<typename Derived>
@@ -92,5 +136,7 @@ public:
 using namespace warptile::kinds;
 
 HALIDE_REGISTER_GENERATOR(ScatterOfFloats, scatter_of_floats)
+HALIDE_REGISTER_GENERATOR(NearestAtPlaces, nearest_at_places)
+HALIDE_REGISTER_GENERATOR(HitsInBytes, hits_in_bytes)
 HALIDE_REGISTER_GENERATOR(AdjointOfABilinearGather, adjoint_of_a_bilinear_gather)
 HALIDE_REGISTER_GENERATOR(AdjointInFourUpdates, adjoint_in_four_updates)

@@ -162,6 +162,56 @@ TEST(HostStages, AnExternStageWithWhatItReadsAndWhoReadsIt) {
     expect_words(analysis.notices[0].reason, {"'sort_rows'"});
 }
 
+/// A read of an image of no dimensions is handed to the C function: what is lowered calls the image by its name alone.
+TEST(HostStages, AnExternStageThatIsHandedAValueOfAnImage) {
+    ImageParam value(Float(32), 0, "value"), shape(Int(32), 1, "shape");
+    shape.set_estimates({{0, 3}});
+    Func made("made"), after("after");
+    made.define_extern("make", {value() + 1, shape(2)}, Float(32), {x, y});
+    after(x, y) = made(x, y) * 2;
+    after.set_estimates({{0, kSize}, {0, kSize}});
+    const Analysis analysis = analysed({{after}, {value, shape}});
+    EXPECT_FALSE(analysis.failed) << analysis.why_failed;
+    EXPECT_TRUE(on_host(analysis.plan, "made"));
+    EXPECT_FALSE(on_host(analysis.plan, "after"));
+}
+
+/// Which Funcs are on the host where something of a chain is traced: what Halide puts around the input, `before`,
+/// `middle` and `after`, in this order.
+std::vector<bool> on_host_traced(const std::function<void(Func before, Func middle, ImageParam in)> &trace) {
+    ImageParam in(Float(32), 2, "in");
+    in.set_estimates({{0, kSize + 2}, {0, kSize + 1}});
+    Func before("before"), middle("middle"), after("after");
+    before(x, y) = in(x, y) + in(x + 1, y) * 2;
+    middle(x, y) = sqrt(abs(before(x, y) + before(x + 1, y)));
+    after(x, y) = middle(x, y) + middle(x, y + 1);
+    after.set_estimates({{0, kSize}, {0, kSize}});
+    trace(before, middle, in);
+    const Analysis analysis = analysed({{after}, {in}});
+    EXPECT_FALSE(analysis.failed) << analysis.why_failed;
+    std::vector<bool> result;
+    for (const std::string name : {"in_im", "before", "middle", "after"}) {
+        result.push_back(on_host(analysis.plan, name));
+        const bool told = std::any_of(analysis.notices.begin(), analysis.notices.end(), [&](const Notice &n) {
+            return n.func == (name == "in_im" ? "in" : name) && n.reason.find("traced") != std::string::npos;
+        });
+        EXPECT_EQ(told, result.back()) << name;
+    }
+    return result;
+}
+
+TEST(HostStages, WhatIsTraced) {
+    using Hosts = std::vector<bool>;
+    EXPECT_EQ(on_host_traced([](Func, Func middle, const ImageParam &) { middle.trace_stores(); }),
+              (Hosts{false, false, true, false}));
+    EXPECT_EQ(on_host_traced([](Func before, Func, const ImageParam &) { before.trace_realizations(); }),
+              (Hosts{false, true, false, false}));
+    // Loads are traced where they are made.
+    EXPECT_EQ(on_host_traced([](Func, Func middle, const ImageParam &) { middle.trace_loads(); }),
+              (Hosts{false, false, false, true}));
+    EXPECT_EQ(on_host_traced([](Func, Func, ImageParam in) { in.trace_loads(); }), (Hosts{true, false, false, false}));
+}
+
 /// What the rules of plans say of a plan that puts it elsewhere.
 TEST(HostStages, CannotBeInAKernel) {
     const Built b = around([](const Expr &e) { return c_function("cbrtf", e); });

@@ -144,5 +144,41 @@ TEST(Notices, OfAPartOfWhichNothingElseIsWantedSayWhy) {
     expect_words(v.notices[0].reason, {"plain", "none is allowed"});
 }
 
+/// Two outputs. Of `shifted` the first candidate cannot be launched; `doubled` is right beside that one only, and else
+/// from its third candidate on.
+TEST(Notices, WhatIsWrongInCompanyOnlyComesToTheLastThatIsWantedBeforeThePlainOne) {
+    Halide::ImageParam in(Halide::Float(32), 1, "in");
+    in.set_estimates({{0, 10000}});
+    Var x("x");
+    Func doubled("doubled"), shifted("shifted");
+    doubled(x) = in(x)*2;
+    shifted(x) = in(x) + 3;
+    doubled.set_estimates({{0, 10000}});
+    shifted.set_estimates({{0, 10000}});
+    const std::vector<Func> outputs = {doubled, shifted};
+    const Plan plain = plain_plan(outputs);
+    const auto chosen_of = [&](const std::vector<int> &wanted) {
+        Candidates candidates;
+        candidates.groups = {{1, 1, 1, 1, 1}, {1, 1, 1}};
+        candidates.wanted = wanted;
+        candidates.why_none = {"", ""};
+        candidates.assemble = [&](const std::vector<int> &choice) {
+            Plan plan = plain;
+            const FuncRef wide = choice[1] == 0                    ? ref(plan, "shifted")
+                                 : choice[1] == 1 && choice[0] < 2 ? ref(plan, "doubled")
+                                                                   : -1;
+            for (Group &group : plan.groups) {
+                group = group.output == wide ? kernel_of(wide, {{0, 1, 2048}}) : group;
+            }
+            return plan;
+        };
+        const Verified v = verify(candidates, outputs, cuda_80(), h100(), VerifyOptions());
+        EXPECT_TRUE(v.ok) << v.log;
+        return v.choice;
+    };
+    EXPECT_EQ(chosen_of({4, 2}), (std::vector<int>{3, 1}));
+    EXPECT_EQ(chosen_of({2, 2}), (std::vector<int>{4, 1}));  // it was that already
+}
+
 }  // namespace
 }  // namespace warptile

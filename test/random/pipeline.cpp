@@ -60,8 +60,7 @@ void add_some_stage(Builder &b) {
 
 /// Far from the estimates: one dimension ten to a thousand times as long, or short; the others short enough for the
 /// pipeline to remain small.
-std::vector<int> far_extents(Prng &prng, const std::vector<int> &estimate) {
-    constexpr int most_points = 8000;
+std::vector<int> far_extents(Prng &prng, const std::vector<int> &estimate, int most_points) {
     std::vector<int> extents = estimate;
     const int dims = static_cast<int>(estimate.size()), longest = dims > 0 ? prng.below(dims) : 0;
     const int times = prng.chance(25) ? 0 : prng.pick(std::vector<int>{10, 30, 100, 1000});
@@ -121,6 +120,14 @@ void add_output(Builder &b, const Source &s, const std::vector<std::vector<int>>
     }
 }
 
+/// How many points an output has at the most, far from the estimates. A raw input of three dimensions may be read along
+/// several of them by the one that is long: the box of what it is read at has the square of that.
+int most_far_points(const RandomPipeline &pipeline) {
+    const bool deep = std::any_of(pipeline.inputs.begin(), pipeline.inputs.end(),
+                                  [](const InputBuffer &in) { return in.raw && in.param.dimensions() > 2; });
+    return deep ? 300 : 8000;
+}
+
 /// The outputs are the stages that nobody reads, at most three. Some are read by one more output of the same size.
 void choose_outputs(Builder &b) {
     std::vector<size_t> chosen;
@@ -145,7 +152,7 @@ void choose_outputs(Builder &b) {
         for (int which = 0; which + 1 < size_count; which++) {
             sizes.push_back(output_extents(b.prng, sized, which));
         }
-        sizes.push_back(far_extents(b.prng, sizes[0]));
+        sizes.push_back(far_extents(b.prng, sizes[0], most_far_points(b.pipeline)));
         for (size_t d = 0; d < sizes.back().size(); d++) {
             sizes.back()[d] = std::max(sizes.back()[d], sized.needed[d]);
         }

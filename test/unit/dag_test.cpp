@@ -143,6 +143,43 @@ TEST(FunctionDag, AnOutputIsRawToItsReaders) {
     EXPECT_TRUE(node(dag, second).reads_raw_input);
 }
 
+// A resampling's taps and first tap, of which `strict_float` keeps Halide's simplifier from making numbers.
+TEST(FunctionDag, StrictFloatsAreNumbersAtTheEstimates) {
+    Param<float> scale("scale");
+    scale.set_estimate(0.5f);
+    ImageParam in = sized_image("in", Float(32));
+    const Expr inverse = strict_float(1.0f / scale);
+    const Expr taps = cast<int>(ceil(4 * inverse));
+    const Expr first = cast<int>(strict_float(ceil((x + 0.5f) * inverse - 0.5f - 2 * inverse)));
+    Func f("f"), wide("wide"), out("out");
+    RDom r(0, taps);
+    f(x, y) = in(x, y) * 2;
+    wide(x, y) = 0.0f;
+    wide(x, y) += f(clamp(first, in.dim(0).min(), in.dim(0).max() + 1 - taps) + r, y);
+    out(x, y) = wide(x, y);
+    out.set_estimates({{0, 32}, {0, 48}});
+    const FunctionDag dag = read({out});
+    EXPECT_EQ(node(dag, wide).stages[1].loops.back().estimate, (Interval{0, 7}));
+    EXPECT_EQ(node(dag, f).estimate, (Region{{0, 63}, {0, 47}}));
+
+    // In the other operations that can be strict.
+    Func chosen("chosen");
+    RDom s(0, cast<int>(strict_float(select(scale < 1.0f, max(scale * 3, 2.5f) - 0.5f, min(scale, 1.0f) / 3))));
+    chosen(x, y) = 0.0f;
+    chosen(x, y) += in(clamp(x + s, 0, 63), y);
+    EXPECT_EQ(node(read({sized(chosen)}), chosen).stages[1].loops.back().estimate, (Interval{0, 1}));
+}
+
+TEST(FunctionDag, APromisedSizeHoldsWhateverIsEstimated) {
+    ImageParam in = sized_image("in");
+    Func out("out");
+    out(x, y) = in(x, y);
+    sized(out);
+    out.output_buffer().dim(0).set_extent(4);
+    out.output_buffer().dim(1).set_min(2);
+    EXPECT_EQ(node(read({out}), out).estimate, (Region{{0, 3}, {2, 49}}));
+}
+
 TEST(FunctionDag, ReductionsWithPredicatesAndParameters) {
     Param<int> radius("radius");
     radius.set_estimate(4);

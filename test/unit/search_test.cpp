@@ -433,20 +433,74 @@ TEST(Histograms, StayWholeWhereThatIsAsFast) {
     EXPECT_TRUE(in_order.best().derived.empty());
 }
 
-// Bytes are not added atomically: threads of a warp count neighbouring pixels, each in a histogram of its own. There
-// are so many of these that a kernel adds up all but 32 of them before the last one does.
+/// The best candidate of a histogram that nothing makes atomic.
+Candidate best_of_own_parts(int64_t width, int64_t height, int64_t cells) {
+    HistogramDag h(width, height, cells);
+    h.b.node(h.count).stages[1].adds = false;
+    return h.best();
+}
+
+/// How many parts there are of how many values each.
+int parts(const Candidate &c) { return c.derived.at(0).factor * (c.derived.size() > 1 ? c.derived[1].factor : 1); }
+
+// Bytes are not added atomically: threads of a warp count neighbouring pixels, each in a histogram of its own. Pieces
+// of rows alone are too few to hide how long each addition waits for the one before: they are split by rows once more,
+// which a kernel in between adds up.
 TEST(Histograms, OfWhatIsNotAddedAtomicallyAreAThreadEach) {
-    HistogramDag bytes(1536, 2560, 256);
-    bytes.b.node(bytes.count).stages[1].adds = false;
-    const Candidate best = bytes.best();
+    const Candidate best = best_of_own_parts(1536, 2560, 256);
     ASSERT_EQ(best.derived.size(), 3u);
     EXPECT_EQ(best.derived[0].kind, Derived::Kind::Partial);
     EXPECT_EQ(best.derived[0].rvar, 0);
-    EXPECT_GE(best.derived[0].factor, 256);
-    EXPECT_EQ(best.derived[1].factor, 32);
+    EXPECT_EQ(best.derived[1].kind, Derived::Kind::Partial);
+    EXPECT_EQ(best.derived[1].rvar, 1);
+    EXPECT_EQ(best.derived[2].kind, Derived::Kind::Staged);
+    EXPECT_GE(parts(best), 64 * 132);  // two warps an SM
+    ASSERT_EQ(best.before.size(), 2u);
     EXPECT_EQ(best.before[0].updates[0].axes[0].dim, 1);
     EXPECT_GE(best.before[0].updates[0].axes[0].threads, 32);
+    EXPECT_GT(best.before[0].updates[0].steps.count, 1);
     EXPECT_FALSE(best.before[0].atomic[0]);
+    // What one thread adds up in either kernel.
+    EXPECT_LE(best.derived[0].factor, 1024);
+    EXPECT_LE(best.derived[1].factor, 1024);
+}
+
+// A list has one loop, which is split twice.
+TEST(Histograms, OfAListAreSplitTwiceAlongIt) {
+    const Candidate best = best_of_own_parts(1 << 22, 0, 256);
+    ASSERT_EQ(best.derived.size(), 3u);
+    EXPECT_EQ(best.derived[0].rvar, 0);
+    EXPECT_EQ(best.derived[1].rvar, 0);
+    EXPECT_GE(parts(best), 64 * 132);
+}
+
+// Where each block of places has a histogram of its own, as in a bilateral grid, few steps make no warp of parts.
+TEST(Histograms, OfManySmallBlocksAreNotSplit) {
+    HistogramDag h(16, 16, 256);
+    Stage &update = h.b.node(h.count).stages[1];
+    update.adds = false;
+    update.loops.push_back(update.loops.back());
+    update.loops.back().estimate = {0, 4095};
+    update.loops.back().dependence = Dependence::Apart;
+    const int out = h.b.func("out", h.b.node(h.count).estimate, 1);
+    h.b.reads(out, h.count, {HandDag::along(0)}, 1);
+    for (const Candidate &c : search(h.b.done({out}), h100(), {}).groups[0].candidates) {
+        EXPECT_TRUE(c.derived.empty());
+    }
+}
+
+// At places among many there are as many parts as there is memory for: of 2 and 16 MB those of half a GB.
+TEST(Histograms, OfManyCellsTakeBoundedMemory) {
+    for (const int64_t cells : {int64_t{1} << 19, int64_t{1} << 22}) {
+        const double bytes = 4.0 * static_cast<double>(cells);
+        for (const int64_t height : {0, 2560}) {
+            const Candidate best = best_of_own_parts(height ? 1536 : 1 << 22, height, cells);
+            ASSERT_FALSE(best.derived.empty());
+            EXPECT_GE(parts(best), 16);
+            EXPECT_LE(parts(best) * bytes, 540e6);
+        }
+    }
+    EXPECT_TRUE(best_of_own_parts(1536, 2560, int64_t{1} << 28).derived.empty());  // not two fit
 }
 
 TEST(Reductions, NotWhereTheOrderMustStay) {

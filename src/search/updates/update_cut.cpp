@@ -8,6 +8,7 @@
 #include "dag/dependences.h"
 #include "model/atomics.h"
 #include "model/roofline.h"
+#include "model/traffic.h"
 #include "schedule/check_group.h"
 #include "search/reductions.h"
 #include "search/updates/update_kernels.h"
@@ -18,12 +19,15 @@ namespace {
 
 constexpr double kFewestSteps = 1 << 16;  // of an update
 constexpr int kMostParts = 64;            // of atomic additions, and of those that one thread adds up
-constexpr int kMostOwnParts = 1 << 13;
+// Of parts that are a thread's: those that one kernel adds up, and all.
+constexpr int kMostOwnParts = 1 << 10, kMostOfAll = 1 << 16;
 // Of blocks that count in shared memory: threads, parts an SM, and shared memory, of which two blocks shall fit.
 constexpr int kMostSharing = 512, kPartsAnSm = 2;
-constexpr double kMostSharedCells = 16 * 1024;  // bytes
-constexpr double kMostBytes = 64e6;             // of all parts
+constexpr double kMostSharedCells = 16 * 1024;              // bytes
+constexpr double kMostBytes = 64e6, kMostOwnBytes = 512e6;  // of all parts
 constexpr double kLeastStepsAPart = 16;
+constexpr int kOwnSteps = 8;  // that are unrolled
+constexpr double kSectorBytes = 32;
 // Threads an SM that run at a time, of those that wait for one addition after the other; and the most that are worth
 // it.
 constexpr int kThreadsAnSm = 512, kMostThreadsAnSm = 4096;
@@ -53,10 +57,13 @@ public:
         const bool atomic = runs_atomically(update_);
         const std::optional<UpdateCut> none;
         for (const std::optional<UpdateCut> &cut :
-             {atomic ? in_lines() : none, atomic ? in_shared_memory() : none, at_places(), a_part_a_thread()}) {
+             {atomic ? in_lines() : none, atomic ? in_shared_memory() : none, at_places()}) {
             if (cut) {
                 cuts.push_back(*cut);
             }
+        }
+        for (const UpdateCut &cut : a_part_a_thread()) {
+            cuts.push_back(cut);
         }
         return cuts;
     }
@@ -184,27 +191,108 @@ private:
         return best.us > 0 ? std::optional<UpdateCut>(best) : std::nullopt;
     }
 
-    /// Neighboring threads have neighboring values. A thread's additions wait for each other in memory.
-    std::optional<UpdateCut> a_part_a_thread() const {
+    /// Neighboring threads have neighboring values. For how many steps together there are registers only a trial shows:
+    /// behind the cheapest cut is the same with fewer.
+    std::vector<UpdateCut> a_part_a_thread() const {
         UpdateCut best;
-        const int rvar = loop_to_split(true);
-        const RooflineWeights &w = machine_.weights.roofline;
-        const double step_us = kLoadedLatency * w.l2_latency_cycles * 1e-3 / machine_.gpu.clock_ghz;
-        for (int parts = kLanes; parts <= kMostOwnParts; parts *= 2) {
-            const double steps = steps_ / (places_ * parts);
-            if (length(rvar) < parts || bytes() * parts > kMostBytes || steps < kLeastStepsAPart) {
-                break;
-            }
-            UpdateCut cut = cut_of(UpdateCut::Where::Own, rvar);
-            cut.parts = parts;
-            add_kernels(Counters::Lines, Additions::Serial, cut);
-            const double resident = kThreadsAnSm * machine_.gpu.sms;
-            const double turns = std::max(1.0, places_ * parts / resident);
-            Draft &update = cut.updates[static_cast<size_t>(number_)];
-            update.cost.us = w.launch_us + steps * turns * step_us;
-            take_if_cheaper(priced(cut, w.launch_us), best);
+        for (const UpdateCut &split : own_splits()) {
+            take_if_cheaper(own_cut(split, kOwnSteps), best);
         }
-        return chosen(best);
+        if (best.us == 0) {
+            return {};
+        }
+        std::vector<UpdateCut> cuts = {best};
+        for (int most = kOwnSteps / 2; most >= 1; most /= 2) {
+            const UpdateCut fewer = own_cut(best, most);
+            if (steps_of(fewer) < steps_of(cuts.back())) {
+                cuts.push_back(fewer);
+            }
+        }
+        return cuts;
+    }
+
+    int steps_of(const UpdateCut &cut) const {
+        return cut.updates[static_cast<size_t>(number_)].kernel.tile.steps.count;
+    }
+
+    /// A thread's additions wait for each other in memory, each for a sector that no other lane shares, and behind what
+    /// they add, which is loaded once for all steps that are taken together.
+    UpdateCut own_cut(const UpdateCut &split, int most_steps) const {
+        UpdateCut cut = split;
+        const double parts = 1.0 * cut.parts * cut.each;
+        const double threads = places_ * parts;
+        const double turns = std::max(1.0, threads / (1.0 * kThreadsAnSm * machine_.gpu.sms));
+        add_kernels(Counters::Lines, Additions::Serial, cut);
+        set_own_steps(cut, most_steps);
+        const double waits = steps_ / threads * turns * (latency_us(parts * bytes()) + latency_us() / steps_of(cut));
+        const double moves = memory_us(parts * bytes(), 2 * kSectorBytes * steps_);
+        cut.updates[static_cast<size_t>(number_)].cost.us =
+            machine_.weights.roofline.launch_us + std::max(waits, moves);
+        return priced(cut, machine_.weights.roofline.launch_us);
+    }
+
+    /// The loop that walks rows, by powers of two, and by the longest other one, or what is left of it, once more.
+    std::vector<UpdateCut> own_splits() const {
+        const int first = loop_to_split(true);
+        int second = first;
+        for (int rvar = 0; rvar < static_cast<int>(lengths_.size()); rvar++) {
+            const bool better = second == first || length(rvar) > length(second);
+            second = rvar != first && splits(rvar) && better ? rvar : second;
+        }
+        std::vector<UpdateCut> cuts;
+        // Of one place memory may be for a few parts only; of several each is a block, of a warp at the least.
+        for (int parts = places_ > 1 ? kLanes : 2; parts <= std::min(length(first), 1.0 * kMostOwnParts); parts *= 2) {
+            for (const int other : second == first ? std::vector<int>{first} : std::vector<int>{second, first}) {
+                const double left = other == first ? length(first) / parts : length(other);
+                for (int each = 1; each <= std::min(left, 1.0 * kMostOwnParts); each *= 2) {
+                    const double all = 1.0 * parts * each;
+                    if (all > kMostOfAll || bytes() * all > kMostOwnBytes ||
+                        steps_ / (places_ * all) < kLeastStepsAPart) {
+                        break;
+                    }
+                    UpdateCut cut = cut_of(UpdateCut::Where::Own, first);
+                    cut.parts = parts;
+                    cut.second = other;
+                    cut.each = each;
+                    cuts.push_back(cut);
+                }
+            }
+        }
+        return cuts;
+    }
+
+    /// Steps of the longest loop that is left to a thread: what they read is there before the first has to wait.
+    void set_own_steps(UpdateCut &cut, int most_steps) const {
+        std::vector<int64_t> left = lengths_;
+        left[static_cast<size_t>(cut.rvar)] /= cut.parts;
+        left[static_cast<size_t>(cut.second)] /= cut.each;
+        Steps steps;
+        for (int rvar = 0; rvar < static_cast<int>(left.size()); rvar++) {
+            const bool longer = left[static_cast<size_t>(rvar)] > left[static_cast<size_t>(steps.loop)];
+            steps.loop = longer ? rvar : steps.loop;
+        }
+        constexpr int64_t kShortest = 4;
+        const int64_t most = left[static_cast<size_t>(steps.loop)];
+        Draft &update = cut.updates[static_cast<size_t>(number_)];
+        const Expansion &e = update.view->expansion(node_.id, number_ + 1);
+        steps.count = most < kShortest ? 1 : std::min(most_steps, steps_together(most, e.ops() + e.load_count()));
+        update.kernel.tile.steps = steps;
+    }
+
+    bool stays_in_l2(double stored) const { return stored <= kL2Share * static_cast<double>(machine_.gpu.l2_bytes); }
+
+    /// Until a value is there of what takes `stored` bytes in all.
+    double latency_us(double stored = 0) const {
+        const RooflineWeights &w = machine_.weights.roofline;
+        return kLoadedLatency * (stays_in_l2(stored) ? w.l2_latency_cycles : w.dram_latency_cycles) * 1e-3 /
+               machine_.gpu.clock_ghz;
+    }
+
+    /// To move `moved` bytes of what takes `stored` in all.
+    double memory_us(double stored, double moved) const {
+        const RooflineWeights &w = machine_.weights.roofline;
+        const double rate = stays_in_l2(stored) ? w.l2_gb_per_s : machine_.gpu.dram_gb_per_s * w.dram_efficiency;
+        return moved / (rate * 1e3);
     }
 
     void add_kernels(Counters counters, Additions additions, UpdateCut &cut) const {
@@ -217,22 +305,23 @@ private:
         update.cost = model_.cost(*update.view, update.kernel);
     }
 
-    /// All kernels: the parts begin, by a kernel of their own or not, and are written once; what adds them up waits for
-    /// the value, and for so many parts at a time.
+    /// All kernels: the parts begin, by a kernel of their own or not, and are written once; what adds them up reads
+    /// them, and waits for the value, and for so many parts at a time.
     UpdateCut priced(UpdateCut cut, double launch_us) const {
         const RooflineWeights &w = machine_.weights.roofline;
-        const double l2_us = cut.parts * bytes() / (w.l2_gb_per_s * 1e3);
-        const double latency = kLoadedLatency * w.l2_latency_cycles * 1e-3 / machine_.gpu.clock_ghz;
-        cut.rest = cut.parts > kMostParts && cut.where != UpdateCut::Where::Blocks ? kLanes : 0;
-        double adding = cut.rest ? cut.rest : cut.parts;
-        double us = launch_us + l2_us + cut.begin.cost.us;
+        const double stored = bytes() * cut.parts * cut.each, once = memory_us(stored, stored);
+        const double together = cut.where == UpdateCut::Where::Own ? kOwnAddedTogether : kAddedTogether;
+        double us = launch_us + once + cut.begin.cost.us;
         for (const Draft &update : cut.updates) {
             us += update.cost.us;
         }
-        if (cut.rest) {
-            us += w.launch_us + l2_us + std::ceil(1.0 * cut.parts / cut.rest / kAddedTogether) * latency;
+        if (cut.each > 1) {
+            us += w.launch_us + std::max(once, std::ceil(cut.each / together) * latency_us());
         }
-        cut.us = us + w.launch_us + (1 + std::ceil(adding / kAddedTogether)) * latency;
+        const double left = bytes() * cut.parts;
+        const double adding = std::max(cut.where == UpdateCut::Where::Own ? memory_us(stored, left) : 0,
+                                       std::ceil(cut.parts / together) * latency_us());
+        cut.us = us + w.launch_us + latency_us() + adding;
         return cut;
     }
 };

@@ -4,7 +4,8 @@
 // and what that costs. An update that adds atomically is cut so that its additions do not wait for each other: into
 // parts in global memory, where those to one line of the L2 cache wait, or one for each block in shared memory. Any
 // other associative and commutative one is cut because its places alone do not fill the card, or because its steps may
-// meet and nothing makes one atomic: each thread then has a part for itself. `update_parts.h` makes the kernels.
+// meet and nothing makes one atomic: each thread then has a part for itself, of one reduction variable, or of two,
+// since it takes tens of thousands of threads to hide how long each waits. `update_parts.h` makes the kernels.
 
 #include <vector>
 
@@ -26,7 +27,8 @@ struct UpdateCut {
     int update = 0;              ///< which update of the Func
     int rvar = 0;                ///< the reduction variable that is split …
     int parts = 1;               ///< … into so many
-    int rest = 0;                ///< parts that are left after a kernel that adds up those in between; 0: none does
+    int second = 0;              ///< Own: the one, another or what is left of that, by which each of these is split …
+    int each = 1;                ///< … into so many, which a kernel of its own adds up; 1: it is not
     int row = 0;                 ///< Blocks: the reduction variable that a block's threads share
     int threads = 1;             ///< Blocks
     std::vector<int64_t> cells;  ///< Blocks: along each dimension of the Func, at every size
@@ -35,8 +37,9 @@ struct UpdateCut {
     double us = 0;               ///< of all kernels
 };
 
-/// Parts that a thread of the last kernel adds up unrolled, so that their loads wait together.
-constexpr int kAddedTogether = 32;
+/// Parts that a thread adds up unrolled, so that their loads wait together. Fewer of those that have a second level,
+/// which may be of any type: 32 of 16 bits, each at an address of its own, spilled.
+constexpr int kAddedTogether = 32, kOwnAddedTogether = 16;
 
 /// The ways to cut each update of a Func at root; none where it is short, in order, or has lines or places enough.
 std::vector<UpdateCut> update_cuts(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output);

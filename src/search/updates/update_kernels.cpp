@@ -69,7 +69,7 @@ private:
         draft.view = view_;
         draft.kernel.stage = stage_;
         draft.kernel.tile = tile;
-        draft.kernel.guarded = true;
+        draft.kernel.guarded = tests_points(node_, stage_, tile);
         draft.kernel.atomic = atomic_;
         draft.kernel.partials = partials_;
         draft.cost = model_.cost(*view_, draft.kernel);

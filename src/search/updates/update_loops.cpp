@@ -98,16 +98,28 @@ std::vector<int> serial_loops(const Stage &update, bool atomic) {
 std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt) {
     std::vector<KernelTile> tiles = {one_point_a_thread(dealt)};
     const KernelTile first = tiles.front();
+    const auto loop_of = [&](const AxisTile &axis) {
+        return *std::find_if(dealt.begin(), dealt.end(), [&](const DealtLoop &l) { return l.number == axis.dim; });
+    };
     const auto room = [&](const AxisTile &axis, int width) {
-        const auto loop =
-            std::find_if(dealt.begin(), dealt.end(), [&](const DealtLoop &l) { return l.number == axis.dim; });
-        return width == 1 || (axis.width == 1 && loop->extent >= static_cast<int64_t>(width) * axis.threads);
+        return width == 1 || (axis.width == 1 && loop_of(axis).extent >= static_cast<int64_t>(width) * axis.threads);
     };
     if (first.axes.empty() ||
         std::any_of(dealt.begin(), dealt.end(), [](const DealtLoop &loop) { return loop.in_place; })) {
         return tiles;
     }
     const bool rows = first.axes.size() > 1 && first.axes[1].threads > 1;
+    if (!rows) {
+        // Of several points a thread also in larger blocks: a card is slow to begin many.
+        for (const int along : {2, 4}) {
+            KernelTile large = first;
+            large.axes[0].width *= along;
+            large.axes[0].threads *= 2;
+            if (first.axes[0].width == 1 && loop_of(first.axes[0]).extent >= int64_t{along} * large.axes[0].threads) {
+                tiles.push_back(large);
+            }
+        }
+    }
     for (const int along : {1, 2, 4}) {
         for (const int across : rows ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1}) {
             if (along * across > 1 && along * across <= kMostPoints && room(first.axes[0], along) &&

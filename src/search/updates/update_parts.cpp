@@ -20,22 +20,20 @@ class Builder {
 public:
     Builder(const RefMap &refs, const UpdateCut &cut)
         : refs_(refs), cut_(cut), node_(cut.begin.view->output_node()),
-          update_(node_.stages[static_cast<size_t>(cut.update) + 1]), dims_(node_.dims() + 1) {}
+          update_(node_.stages[static_cast<size_t>(cut.update) + 1]), dims_(node_.dims() + (cut.each > 1 ? 2 : 1)) {}
 
     Candidate build() {
         result_ = emit_stages(refs_, cut_.begin, cut_.updates);
         const FuncRef parts = add_partial(refs_, refs_.itself(node_.id), cut_.rvar, cut_.parts, result_, cut_.update);
-        if (cut_.where == UpdateCut::Where::Blocks) {
+        if (cut_.each > 1) {
+            result_.before = {in_memory(add_partial(refs_, parts, cut_.second, cut_.each, result_)),
+                              kernel_of_each(parts, add_copy(refs_, parts, result_))};
+        } else if (cut_.where == UpdateCut::Where::Blocks) {
             // A part's rows are few enough to be unrolled where there are as many as usual: their loads wait together.
             result_.derived.back().usual_extent = length(cut_.rvar);
             result_.before = {counted_by_blocks(parts, add_copy(refs_, parts, result_))};
         } else {
             result_.before = {in_memory(parts)};
-        }
-        if (cut_.rest > 0) {
-            // What is left of the split is the update's only reduction.
-            const FuncRef rest = add_partial(refs_, refs_.itself(node_.id), 0, cut_.rest, result_, cut_.update);
-            result_.before.push_back(kernel_of_rest(rest, add_copy(refs_, rest, result_)));
         }
         result_.group = kernels_of_total(result_.group);
         result_.cost_us = cut_.us;
@@ -57,10 +55,10 @@ private:
     Group in_memory(FuncRef parts) const {
         Group group;
         group.output = parts;
-        group.tile.axes = {axis_tile(0, 1, kThreads)};
+        group.tile = beginning();
         KernelTile update = cut_.updates[static_cast<size_t>(cut_.update)].kernel.tile;
         for (AxisTile &axis : update.axes) {
-            axis.dim += axis.dim >= node_.dims() ? 1 : 0;
+            axis.dim += axis.dim >= node_.dims() ? dims_ - node_.dims() : 0;
         }
         if (cut_.where == UpdateCut::Where::Lanes) {
             update.axes = {axis_tile(dims_ - 1, 1, kLanes), axis_tile(dims_ + cut_.rvar, 1, kThreads / kLanes)};
@@ -69,11 +67,25 @@ private:
             for (AxisTile &axis : update.axes) {
                 axis.threads = axis.width = 1;
             }
-            update.axes.insert(update.axes.begin(), axis_tile(dims_ - 1, 1, std::min(cut_.parts, kOwnThreads)));
+            update.axes.insert(update.axes.begin(), axis_tile(node_.dims(), 1, std::min(cut_.parts, kOwnThreads)));
         }
         group.updates = {update};
         group.atomic = {is_atomic()};
         return group;
+    }
+
+    /// Of parts that are a thread's there are many: a thread begins several.
+    KernelTile beginning() const {
+        constexpr int kBegun = 8;
+        KernelTile tile;
+        if (cut_.where != UpdateCut::Where::Own || node_.dims() == 0) {
+            tile.axes = {axis_tile(0, 1, kThreads)};
+            return tile;
+        }
+        const int cells = std::min(kThreads, power_below(static_cast<double>(node_.estimate[0].extent())));
+        tile.axes = {axis_tile(0, 1, cells),
+                     axis_tile(node_.dims(), std::min(cut_.parts, kBegun), std::max(1, kThreads / cells))};
+        return tile;
     }
 
     bool is_atomic() const { return adds_in_memory(cut_); }
@@ -115,33 +127,33 @@ private:
         return group;
     }
 
-    /// A thread adds up what is left of a cell's parts to one of the rest, its neighbours have the next cells.
-    Group kernel_of_rest(FuncRef rest, FuncRef copy) const {
+    /// A thread adds up what a part of a cell was split into, its neighbours have the next cells.
+    Group kernel_of_each(FuncRef parts, FuncRef copy) const {
         Group group;
         group.output = copy;
         group.tile.axes = {axis_tile(0, 1, kLanes)};
         if (node_.dims() > 0) {
-            group.tile.axes.push_back(axis_tile(node_.dims(), 1, kThreads / kLanes));
+            group.tile.axes.push_back(axis_tile(node_.dims(), 1, kOwnThreads / kLanes));
         }
         Member member;
-        member.func = rest;
+        member.func = parts;
         member.placement = Placement::Thread;
         member.at = copy;
-        member.storage.assign(static_cast<size_t>(dims_), 1);
-        member.steps.count = std::min(kAddedTogether / 2, cut_.parts / cut_.rest);
+        member.storage.assign(static_cast<size_t>(node_.dims()) + 1, 1);
+        member.steps.count = std::min(kOwnAddedTogether, cut_.each);
         group.members = {member};
         return group;
     }
 
     Group kernels_of_total(Group group) const {
         const size_t u = static_cast<size_t>(cut_.update);
-        const int adding = cut_.rest > 0 ? cut_.rest : cut_.parts;
+        const int together = cut_.where == UpdateCut::Where::Own ? kOwnAddedTogether : kAddedTogether;
         KernelTile update;
         if (node_.dims() > 0) {
             update.axes = {axis_tile(0, 1, kCells)};
         }
-        if (adding > kAddedTogether) {
-            update.steps.count = kAddedTogether;
+        if (cut_.parts > together) {
+            update.steps.count = together;
         }
         group.updates[u] = update;
         group.atomic[u] = false;
@@ -155,9 +167,11 @@ private:
                                   : cut_.where == UpdateCut::Where::Own    ? ", a thread each"
                                   : cut_.where == UpdateCut::Where::Places ? ", a block of places each"
                                                                            : "";
+        const std::string second =
+            cut_.each > 1 ? ", " + std::to_string(cut_.each) + " each of loop " + std::to_string(cut_.second) : "";
         return "update " + std::to_string(cut_.update) + " in " + std::to_string(cut_.parts) + " parts of loop " +
-               std::to_string(cut_.rvar) + where + " | " + std::to_string(cut_.us) + " us, of which the update " +
-               to_string(cut_.updates[static_cast<size_t>(cut_.update)].cost);
+               std::to_string(cut_.rvar) + second + where + " | " + std::to_string(cut_.us) +
+               " us, of which the update " + to_string(cut_.updates[static_cast<size_t>(cut_.update)].cost);
     }
 };
 

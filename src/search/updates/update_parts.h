@@ -1,9 +1,10 @@
 #pragma once
 
 // Updates at root whose reduction is cut into parts (`update_cut.h`): the steps of its domain are dealt out, every P-th
-// to the same of P partial results (`rfactor`), which a last kernel adds up, a thread a cell; many of them by a kernel
-// in between. They lie in global memory as a kernel's output; or, where the cells are as many at every size, each is a
-// block's, which counts in shared memory and copies what it counted.
+// to the same of P partial results (`rfactor`), which a last kernel adds up, a thread a cell. Where each of these is
+// split once more, a kernel in between adds up what they were split into. They lie in global memory as a kernel's
+// output; or, where the cells are as many at every size, each is a block's, which counts in shared memory and copies
+// what it counted.
 
 #include <vector>
 
