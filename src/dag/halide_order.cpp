@@ -32,6 +32,24 @@ void append_with_wrappers(const Function &f, int func_index, PipelineOrder &orde
     }
 }
 
+std::vector<Function> functions(const std::vector<Func> &outputs) {
+    std::vector<Function> result;
+    for (const Func &f : outputs) {
+        result.push_back(f.function());
+    }
+    return result;
+}
+
+/// By name, the outputs too.
+std::map<std::string, Function> all_called_by(const std::vector<Func> &outputs) {
+    std::map<std::string, Function> called;
+    for (const Func &f : outputs) {
+        const std::map<std::string, Function> more = find_transitive_calls(f.function());
+        called.insert(more.begin(), more.end());
+    }
+    return called;
+}
+
 void drop_unreachable(PipelineOrder &order) {
     std::set<std::string> reached;
     for (const Function &f : order.outputs) {
@@ -90,14 +108,19 @@ const Function &PipelineOrder::callee(const std::string &consumer, const std::st
     }
 }
 
+std::vector<Func> numbered_funcs(const std::vector<Func> &outputs) {
+    const std::map<std::string, Function> called = all_called_by(outputs);
+    std::vector<Func> funcs;
+    for (const std::string &name : topological_order(functions(outputs), called)) {
+        funcs.emplace_back(called.at(name));
+    }
+    return funcs;
+}
+
 PipelineOrder pipeline_order(const std::vector<Func> &outputs) {
     PipelineOrder order;
-    std::map<std::string, Function> called;
-    for (const Func &f : outputs) {
-        order.outputs.push_back(f.function());
-        const std::map<std::string, Function> more = find_transitive_calls(f.function());
-        called.insert(more.begin(), more.end());
-    }
+    order.outputs = functions(outputs);
+    const std::map<std::string, Function> called = all_called_by(outputs);
     order.names = topological_order(order.outputs, called);
     order.env = build_environment(order.outputs);
     std::set<std::string> seen;

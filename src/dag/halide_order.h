@@ -25,6 +25,9 @@ struct PipelineOrder {
 
 PipelineOrder pipeline_order(const std::vector<Halide::Func> &outputs);
 
+/// `Pipeline::get_func(i)` for every i: each call of that would put all Funcs into order again.
+std::vector<Halide::Func> numbered_funcs(const std::vector<Halide::Func> &outputs);
+
 /// The Funcs that the definitions of `f` call, itself excluded, by name (wrappers not yet in place).
 std::vector<std::string> called_by(const Halide::Internal::Function &f);
 

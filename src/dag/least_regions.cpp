@@ -19,32 +19,23 @@ void add(const AxisAccess &axis, const Region &loops, Interval &into) {
     into = hull(into, covered(axis, loops, {}));
 }
 
-}  // namespace
-
-int64_t LeastRegions::extent(int node, size_t dim, int output, size_t along, int64_t start, int64_t extent) {
-    for (const Node &n : dag_.nodes) {
-        regions_[static_cast<size_t>(n.id)].assign(static_cast<size_t>(n.dims()), Interval{});
+Region loops_of(const Stage &stage, const Region &region) {
+    Region loops;
+    for (size_t l = 0; l < stage.loops.size(); l++) {
+        const auto dim = std::find(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), static_cast<int>(l));
+        if (!stage.loops[l].reduction && dim != stage.pure_of_dim.end()) {
+            loops.push_back(region[static_cast<size_t>(dim - stage.pure_of_dim.begin())]);
+        } else {
+            loops.push_back(stage.loops[l].extent_known ? stage.loops[l].estimate : Interval{});
+        }
     }
-    for (size_t d = 0; d < regions_[static_cast<size_t>(output)].size(); d++) {
-        regions_[static_cast<size_t>(output)][d] = {start, start + (d == along ? extent : 1) - 1};
-    }
-    for (int id = output; id > node; id--) {
-        visit(dag_.node(id));
-    }
-    return regions_[static_cast<size_t>(node)][dim].extent();
+    return loops;
 }
 
-int64_t LeastRegions::least_extent(int node, size_t dim, int output, size_t along, int64_t extent) {
-    int64_t result = INT64_MAX;
-    for (const int64_t start : {0, 1, 2, 3, 5, 7, 15, 31}) {
-        result = std::min(result, this->extent(node, dim, output, along, start, extent));
-    }
-    return result;
-}
-
-void LeastRegions::visit(const Node &node) {
-    for (const int e : dag_.edges_into[static_cast<size_t>(node.id)]) {
-        const Edge &edge = dag_.edges[static_cast<size_t>(e)];
+/// Adds to `regions`, by node, what `node` reads where it is computed over its own.
+void add_reads(const FunctionDag &dag, const Node &node, std::vector<Region> &regions) {
+    for (const int e : dag.edges_into[static_cast<size_t>(node.id)]) {
+        const Edge &edge = dag.edges[static_cast<size_t>(e)];
         if (static_cast<size_t>(edge.stage) >= node.stages.size()) {
             continue;
         }
@@ -53,27 +44,64 @@ void LeastRegions::visit(const Node &node) {
         if (stage.has_predicate) {
             continue;
         }
-        const Region loops = loops_of(node, stage);
+        const Region loops = loops_of(stage, regions[static_cast<size_t>(node.id)]);
         for (const Access &access : edge.accesses) {
             for (size_t d = 0; d < access.axes.size(); d++) {
-                add(access.axes[d], loops, regions_[static_cast<size_t>(edge.producer)][d]);
+                add(access.axes[d], loops, regions[static_cast<size_t>(edge.producer)][d]);
             }
         }
     }
 }
 
-Region LeastRegions::loops_of(const Node &node, const Stage &stage) const {
-    Region loops;
-    for (size_t l = 0; l < stage.loops.size(); l++) {
-        const auto dim = std::find(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), static_cast<int>(l));
-        if (!stage.loops[l].reduction && dim != stage.pure_of_dim.end()) {
-            loops.push_back(
-                regions_[static_cast<size_t>(node.id)][static_cast<size_t>(dim - stage.pure_of_dim.begin())]);
-        } else {
-            loops.push_back(stage.loops[l].extent_known ? stage.loops[l].estimate : Interval{});
+}  // namespace
+
+LeastRegions::LeastRegions(const FunctionDag &dag) : dag_(dag) {
+    size_t dims = 0;
+    for (const Node &n : dag.nodes) {
+        first_dim_.push_back(dims);
+        dims += static_cast<size_t>(n.dims());
+    }
+}
+
+int64_t LeastRegions::extent(int node, size_t dim, int output, size_t along, int64_t start, int64_t extent) {
+    return extents(output, along, start, extent)[first_dim_[static_cast<size_t>(node)] + dim];
+}
+
+int64_t LeastRegions::least_extent(int node, size_t dim, int output, size_t along, int64_t extent) {
+    Extents &least = anywhere_[{output, along, extent}];
+    if (least.empty()) {
+        for (const int64_t start : {0, 1, 2, 3, 5, 7, 15, 31}) {
+            const Extents &here = extents(output, along, start, extent);
+            least.resize(here.size(), INT64_MAX);
+            std::transform(here.begin(), here.end(), least.begin(), least.begin(),
+                           [](int64_t a, int64_t b) { return std::min(a, b); });
         }
     }
-    return loops;
+    return least[first_dim_[static_cast<size_t>(node)] + dim];
+}
+
+const LeastRegions::Extents &LeastRegions::extents(int output, size_t along, int64_t start, int64_t extent) {
+    Extents &result = at_start_[{output, along, start, extent}];
+    if (!result.empty()) {
+        return result;
+    }
+    std::vector<Region> regions;
+    for (const Node &n : dag_.nodes) {
+        regions.emplace_back(static_cast<size_t>(n.dims()));
+    }
+    Region &whole = regions[static_cast<size_t>(output)];
+    for (size_t d = 0; d < whole.size(); d++) {
+        whole[d] = {start, start + (d == along ? extent : 1) - 1};
+    }
+    for (int id = output; id >= 0; id--) {
+        add_reads(dag_, dag_.node(id), regions);
+    }
+    for (const Region &region : regions) {
+        for (const Interval &interval : region) {
+            result.push_back(interval.extent());
+        }
+    }
+    return result;
 }
 
 }  // namespace warptile

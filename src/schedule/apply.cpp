@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "dag/halide_order.h"
 #include "machine/error.h"
 #include "schedule/spell_apart.h"
 
@@ -33,9 +34,10 @@ TailStrategy strategy(SplitTail tail) {
 /// The local names that a list of directives has declared so far, and what they stand for.
 class Locals {
 public:
-    explicit Locals(const std::vector<Func> &outputs) : pipeline_(outputs) {}
+    explicit Locals(const std::vector<Func> &outputs) : numbered_(numbered_funcs(outputs)) {}
 
-    Func fetch(int64_t index) { return pipeline_.get_func(static_cast<size_t>(index)); }
+    /// Numbered before the schedule makes Funcs of its own.
+    Func fetch(int64_t index) const { return numbered_.at(static_cast<size_t>(index)); }
 
     Func &func(const std::string &name) { return lookup(funcs_, name, "Func"); }
 
@@ -79,7 +81,7 @@ private:
         return it->second;
     }
 
-    Halide::Pipeline pipeline_;
+    const std::vector<Func> numbered_;
     std::map<std::string, Func> funcs_;
     std::map<std::string, VarOrRVar> loops_;
     std::map<std::string, Stage> stages_;

@@ -107,6 +107,10 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
 }  // namespace
 
 std::string check_plan(const Plan &plan, const FunctionDag &dag) {
+    return check_groups(plan, dag, 0, plan.groups.size());
+}
+
+std::string check_groups(const Plan &plan, const FunctionDag &dag, size_t first, size_t count) {
     std::string error = check_pipeline(plan, dag);
     if (!error.empty()) {
         return error;
@@ -119,7 +123,7 @@ std::string check_plan(const Plan &plan, const FunctionDag &dag) {
     if (error.empty()) {
         error = check_computed(plan, graph, dag);
     }
-    for (size_t g = 0; g < plan.groups.size() && error.empty(); g++) {
+    for (size_t g = first; g < first + count && error.empty(); g++) {
         error = check_group(plan, graph, dag, plan.groups[g]);
     }
     return error;

@@ -14,4 +14,7 @@ namespace warptile {
 /// plans are all checked without an exception. Registers are not judged: they are known only after a trial (verify/).
 std::string check_plan(const Plan &plan, const FunctionDag &dag);
 
+/// The same of a plan whose groups are known to be legal but for `count` of them from `first` on.
+std::string check_groups(const Plan &plan, const FunctionDag &dag, size_t first, size_t count);
+
 }  // namespace warptile

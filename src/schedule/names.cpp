@@ -3,6 +3,7 @@
 #include <cctype>
 #include <utility>
 
+#include "dag/halide_order.h"
 #include "machine/error.h"
 #include "schedule/reduction_length.h"
 
@@ -53,12 +54,14 @@ const std::set<std::string> &reserved() {
 
 Names::Names(const Plan &plan, const std::vector<Halide::Func> &outputs, std::vector<Directive> &calls)
     : calls_(calls) {
-    Halide::Pipeline pipeline(outputs);
     taken_ = reserved();
-    std::vector<Halide::Func> funcs;
-    for (int i = 0; i < plan.funcs; i++) {
-        funcs.push_back(pipeline.get_func(static_cast<size_t>(i)));
-        const Halide::Internal::Function &f = funcs.back().function();
+    const std::vector<Halide::Func> funcs = numbered_funcs(outputs);
+    if (plan.funcs > static_cast<int>(funcs.size())) {
+        throw Error("the plan is of a pipeline of " + std::to_string(plan.funcs) + " Funcs, this one has " +
+                    std::to_string(funcs.size()) + "; make the plan anew");
+    }
+    for (const Halide::Func &func : funcs) {
+        const Halide::Internal::Function &f = func.function();
         for (const std::string &arg : f.args()) {
             taken_.insert(arg);
         }

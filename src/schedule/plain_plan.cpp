@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dag/halide_device.h"
+#include "dag/halide_order.h"
 
 namespace warptile {
 
@@ -78,22 +79,15 @@ Group plain_group(const Halide::Func &func, FuncRef ref) {
 }
 
 Plan plain_plan(const std::vector<Halide::Func> &outputs) {
-    Halide::Pipeline pipeline(outputs);
     const auto is_output = [&](const Halide::Func &f) {
         return std::any_of(outputs.begin(), outputs.end(), [&](const Halide::Func &o) { return o.name() == f.name(); });
     };
-    std::map<std::string, Halide::Internal::Function> env;
-    for (const Halide::Func &f : outputs) {
-        const auto more = Halide::Internal::find_transitive_calls(f.function());
-        env.insert(more.begin(), more.end());
-    }
     Plan plan;
-    plan.funcs = static_cast<int>(env.size());
-    for (int i = 0; i < plan.funcs; i++) {
-        const Halide::Func f = pipeline.get_func(static_cast<size_t>(i));
+    for (const Halide::Func &f : numbered_funcs(outputs)) {
+        const FuncRef ref = plan.funcs++;
         plan.names.push_back(f.name());
         if (is_output(f) || !only_wraps_an_input(f.function())) {
-            plan.groups.push_back(plain_group(f, i));
+            plan.groups.push_back(plain_group(f, ref));
         }
     }
     return plan;

@@ -23,7 +23,7 @@ constexpr double kMostStreamCode = 1400;
 class Drafter {
 public:
     Drafter(const KeptGraph &graph, const CostModel &model, int output, Effort effort, std::vector<Draft> &drafts)
-        : graph_(graph), model_(model), ensured_(ensured_dims(*graph.dag, output)), effort_(effort), drafts_(drafts) {}
+        : graph_(graph), model_(model), ensured_(ensured_dims(graph, output)), effort_(effort), drafts_(drafts) {}
 
     /// All tiles and forms over one view of the group.
     void try_all(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const char *suffix) {

@@ -83,6 +83,7 @@ private:
         std::vector<bool> inlined = graph_.inlined;
         inlined[static_cast<size_t>(node)] = !inlined[static_cast<size_t>(node)];
         graph_ = make_kept_graph(dag_, inlined);
+        graph_.least = before.least;
         flipped_.push_back(node);
         Fusion with = fuse_all();
         if (with.cost < best.cost * kWorthFlipping) {

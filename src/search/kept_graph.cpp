@@ -52,6 +52,7 @@ bool KeptGraph::kept(int node) const { return std::binary_search(nodes.begin(), 
 KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlined) {
     KeptGraph graph;
     graph.dag = &dag;
+    graph.least = std::make_shared<LeastRegions>(dag);
     graph.inlined = inlined;
     graph.readers.resize(dag.nodes.size());
     graph.must_root.assign(dag.nodes.size(), false);

@@ -2,9 +2,11 @@
 
 // The DAG of what has to be computed somewhere, once the inlined Funcs are gone: the nodes that groups are made of.
 
+#include <memory>
 #include <vector>
 
 #include "dag/function_dag.h"
+#include "dag/least_regions.h"
 
 namespace warptile {
 
@@ -23,6 +25,7 @@ struct KeptGraph {
     std::vector<std::vector<int>> readers;  ///< by node id: kept nodes that read it; ascending
     std::vector<bool> must_root;            ///< by node id
     std::vector<RootForm> form;             ///< by node id
+    std::shared_ptr<LeastRegions> least;    ///< of `dag`; remembers what it was asked
     bool kept(int node) const;
 };
 

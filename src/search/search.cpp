@@ -76,16 +76,21 @@ private:
     /// Drops the candidates of group `g` that break a rule of plans, all others being plain: the rules say what
     /// Halide's lowering gets wrong without a word, and what plan_out writes, plan_in must take.
     void keep_legal(SearchResult &result, size_t g) const {
+        const auto groups_of = [](const Candidate &candidate) { return candidate.before.size() + 1; };
         std::vector<int> choice;
-        for (const GroupChoices &group : result.groups) {
-            choice.push_back(static_cast<int>(group.candidates.size()) - 1);
+        size_t first = 0;
+        for (size_t other = 0; other < result.groups.size(); other++) {
+            const std::vector<Candidate> &candidates = result.groups[other].candidates;
+            choice.push_back(static_cast<int>(candidates.size()) - 1);
+            first += other < g ? groups_of(candidates.back()) : 0;
         }
         GroupChoices &group = result.groups[g];
         std::vector<Candidate> legal;
         for (choice[g] = 0; choice[g] < static_cast<int>(group.candidates.size()); choice[g]++) {
             const Candidate &candidate = group.candidates[static_cast<size_t>(choice[g])];
             const bool plain = choice[g] + 1 == static_cast<int>(group.candidates.size());
-            const std::string problem = plain ? "" : check_plan(assemble(result, choice), dag_);
+            const std::string problem =
+                plain ? "" : check_groups(assemble(result, choice), dag_, first, groups_of(candidate));
             if (problem.empty()) {
                 legal.push_back(candidate);
             } else {

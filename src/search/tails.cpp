@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dag/least_regions.h"
-
 namespace warptile {
 namespace {
 
@@ -37,11 +35,11 @@ bool rounds_up(const KeptGraph &graph, int output, const std::vector<int64_t> &b
     return true;
 }
 
-std::optional<SizeCondition> size_that_ensures(const FunctionDag &dag, int node, int dim, int64_t extent) {
+std::optional<SizeCondition> size_that_ensures(LeastRegions &least, int node, int dim, int64_t extent) {
+    const FunctionDag &dag = least.dag();
     if (dag.node(node).is_output) {
         return SizeCondition{dag.node(node).output_index, dim, extent};
     }
-    LeastRegions least(dag);
     constexpr int64_t kLarge = 1 << 20;
     const size_t d = static_cast<size_t>(dim);
     for (const int output : dag.outputs) {
@@ -79,7 +77,8 @@ TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int
         if (block[d] <= 1) {
             continue;
         }
-        const std::optional<SizeCondition> condition = size_that_ensures(dag, output, static_cast<int>(d), block[d]);
+        const std::optional<SizeCondition> condition =
+            size_that_ensures(*graph.least, output, static_cast<int>(d), block[d]);
         if (!condition) {
             choice.conditions.clear();
             return choice;
@@ -90,13 +89,13 @@ TailChoice choose_tail(const KeptGraph &graph, int output, const std::vector<int
     return choice;
 }
 
-std::vector<bool> ensured_dims(const FunctionDag &dag, int output) {
+std::vector<bool> ensured_dims(const KeptGraph &graph, int output) {
     constexpr int64_t kTile = 2;  // of any tile
-    const Node &node = dag.node(output);
+    const Node &node = graph.dag->node(output);
     std::vector<bool> ensured(static_cast<size_t>(node.dims()), true);
     for (size_t d = 0; d < ensured.size() && !node.is_output && node.stages.size() == 1; d++) {
         const bool raw = d < node.raw_dims.size() ? node.raw_dims[d] : node.reads_raw_input;
-        ensured[d] = !raw || size_that_ensures(dag, output, static_cast<int>(d), kTile).has_value();
+        ensured[d] = !raw || size_that_ensures(*graph.least, output, static_cast<int>(d), kTile).has_value();
     }
     return ensured;
 }

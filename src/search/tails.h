@@ -24,7 +24,7 @@ bool rounds_up(const KeptGraph &graph, int output, const std::vector<int64_t> &b
 
 /// Per dimension of `output`, whether its tiles are cut without a test where the pipeline's outputs are large: some
 /// size of theirs ensures a tile, or none is needed.
-std::vector<bool> ensured_dims(const FunctionDag &dag, int output);
+std::vector<bool> ensured_dims(const KeptGraph &graph, int output);
 
 /// Whether at the estimates every point of the kernel will be tested: what the cost models have to know. `ensured` is
 /// as above.
@@ -33,6 +33,6 @@ bool guarded_at_estimates(const KeptGraph &graph, int output, const std::vector<
 
 /// A size of one of the pipeline's outputs from which on dimension `dim` of `node` is computed over at least `extent`
 /// points, wherever the output starts; none where its accesses do not tell. Not always the smallest such size.
-std::optional<SizeCondition> size_that_ensures(const FunctionDag &dag, int node, int dim, int64_t extent);
+std::optional<SizeCondition> size_that_ensures(LeastRegions &least, int node, int dim, int64_t extent);
 
 }  // namespace warptile

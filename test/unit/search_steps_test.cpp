@@ -211,16 +211,17 @@ TEST(Tails, SizesThatEnsureATile) {
     b.reads(out, wide, {HandDag::along(0, -2, 2), HandDag::along(1)}, 5);
     b.reads(out, half, {HandDag::along(0, 0, 0, 1, 2), HandDag::along(1)}, 1);
     const FunctionDag dag = b.done({out});
+    LeastRegions least(dag);
     // wide is four columns wider.
-    EXPECT_EQ(size_that_ensures(dag, wide, 0, 64)->extent, 60);
-    EXPECT_EQ(size_that_ensures(dag, wide, 1, 64)->extent, 64);
+    EXPECT_EQ(size_that_ensures(least, wide, 0, 64)->extent, 60);
+    EXPECT_EQ(size_that_ensures(least, wide, 1, 64)->extent, 64);
     // half is computed at floor(x / 2): 127 columns are 64 of them only where they start at an even one.
-    const auto condition = size_that_ensures(dag, half, 0, 64);
+    const auto condition = size_that_ensures(least, half, 0, 64);
     ASSERT_TRUE(condition);
     EXPECT_GE(condition->extent, 127);
     EXPECT_LE(condition->extent, 130);
     EXPECT_EQ(condition->dim, 0);
-    EXPECT_EQ(size_that_ensures(dag, out, 1, 32)->extent, 32);
+    EXPECT_EQ(size_that_ensures(least, out, 1, 32)->extent, 32);
 }
 
 TEST(Tails, SumsThatAreCopiedAreRoundedUpWhereNoInputIsReadFurther) {
@@ -254,8 +255,9 @@ TEST(Tails, AClampEnsuresNothing) {
     clamped.clamped = true;
     b.reads(out, f, {clamped, HandDag::along(1)}, 1);
     const FunctionDag dag = b.done({out});
-    EXPECT_FALSE(size_that_ensures(dag, f, 0, 32));
-    EXPECT_TRUE(size_that_ensures(dag, f, 1, 32));
+    LeastRegions least(dag);
+    EXPECT_FALSE(size_that_ensures(least, f, 0, 32));
+    EXPECT_TRUE(size_that_ensures(least, f, 1, 32));
 }
 
 }  // namespace
