@@ -118,7 +118,8 @@ struct Edge {
     int stage = 0;  ///< of the consumer
     int producer = 0;
     std::vector<Access> accesses;  ///< distinct access matrices; offsets of equal matrices are merged into [lo, hi]
-    int loads = 0;                 ///< distinct loads a point of the consumer's loops makes
+    /// Distinct loads that a point of the consumer's loops makes; 0 where an extern stage is handed the producer whole.
+    int loads = 0;
     bool data_dependent =
         false;  ///< some index depends on a loaded value, or is no affine function of the loops and not bounded
 };
