@@ -1,5 +1,6 @@
 #include "plugin/autoschedule.h"
 
+#include "dag/halide_order.h"
 #include "machine/error.h"
 #include "machine/machine.h"
 #include "plugin/analysis.h"
@@ -43,11 +44,10 @@ void check_target(const Halide::Target &target) {
     }
 }
 
-DimensionNames dimension_names(const Plan &plan, const std::vector<Halide::Func> &outputs) {
-    Halide::Pipeline pipeline(outputs);
+DimensionNames dimension_names(const std::vector<Halide::Func> &outputs) {
     DimensionNames names;
-    for (FuncRef f = 0; f < plan.funcs; f++) {
-        names.push_back(pipeline.get_func(static_cast<size_t>(f)).function().args());
+    for (const Halide::Func &f : numbered_funcs(outputs)) {
+        names.push_back(f.function().args());
     }
     return names;
 }
@@ -105,7 +105,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         write_report(parameters.report, outputs, target,
                      {analysis.plan, machine, parameters.max_registers, analysis.fallbacks, analysis.notices});
     }
-    const std::string head = heading(analysis, machine, dimension_names(analysis.plan, outputs));
+    const std::string head = heading(analysis, machine, dimension_names(outputs));
     const std::vector<Directive> directives = make_directives(analysis.plan, outputs);
     apply_directives(directives, outputs);
     results->schedule_source = head + print(directives);

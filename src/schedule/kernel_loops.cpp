@@ -6,6 +6,7 @@
 
 #include "dag/saturating.h"
 #include "machine/error.h"
+#include "schedule/launch_limits.h"
 
 namespace warptile {
 
@@ -166,7 +167,7 @@ void limit_grid(const StageName &stage, size_t most, std::set<std::string> &redu
 void limit_launches(const StageName &stage, const std::set<std::string> &reductions, Names &names,
                     std::vector<std::string> &blocks, std::vector<Directive> &calls) {
     // In x far fewer than the limit, so that what Halide adds to them stays within 32 bits.
-    constexpr int64_t kGridX = 1 << 24, kGridYZ = 65535;
+    constexpr int64_t kGridX = 1 << 24;
     std::vector<std::string> order, launches;
     for (size_t d = 0; d < blocks.size(); d++) {
         const bool reduction = reductions.count(blocks[d]) > 0;

@@ -1,14 +1,10 @@
 #include "schedule/launch_limits.h"
 
-#include <cstdint>
-
 #include "dag/user_name.h"
 
 namespace warptile {
 
 namespace {
-
-constexpr int64_t kGridYZ = 65535;
 
 /// The Func of the user's that a kernel's output is made from.
 FuncRef origin(const Plan &plan, FuncRef ref) {

@@ -3,6 +3,7 @@
 // know it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "schedule/plan.h"
 
 namespace warptile {
+
+/// Blocks of a grid in y and in z.
+constexpr int64_t kGridYZ = 65535;
 
 /// For each Func of the pipeline, by its index, the names of its dimensions.
 using DimensionNames = std::vector<std::vector<std::string>>;
