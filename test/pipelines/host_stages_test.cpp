@@ -174,6 +174,12 @@ TEST(HostStages, AnExternStageThatIsHandedAValueOfAnImage) {
     EXPECT_FALSE(analysis.failed) << analysis.why_failed;
     EXPECT_TRUE(on_host(analysis.plan, "made"));
     EXPECT_FALSE(on_host(analysis.plan, "after"));
+
+    Plan stored = analysis.plan;
+    Group group;
+    group.output = ref(stored, "value_im");
+    stored.groups.insert(stored.groups.begin(), group);
+    expect_words(check_plan(stored, read_function_dag({after}, cuda_80())), {"'value'", "'made'", "inlined"});
 }
 
 /// Which Funcs are on the host where something of a chain is traced: what Halide puts around the input, `before`,

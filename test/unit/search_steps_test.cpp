@@ -82,12 +82,19 @@ TEST(Inline, NotWhatAnExternStageTakes) {
     b.reads_point(e, f);
     b.node(e).kind = NodeKind::Extern;
     b.node(e).stages.clear();
-    const FunctionDag dag = b.done({e});
+    FunctionDag dag = b.done({e});
+    Edge &handed = dag.edges[static_cast<size_t>(dag.edges_into[static_cast<size_t>(e)].front())];
+    handed.loads = 0;
     EXPECT_FALSE(can_inline(dag, f));
     const SearchResult result = search(dag, h100(), {});
     ASSERT_EQ(result.groups.size(), 2u);
     EXPECT_FALSE(result.groups[0].candidates[0].group.on_host);
     EXPECT_TRUE(result.groups[1].candidates[0].group.on_host);
+
+    // Values of it are asked for before anything is computed.
+    handed.loads = 1;
+    EXPECT_TRUE(can_inline(dag, f));
+    EXPECT_EQ(search(dag, h100(), {}).groups.size(), 1u);
 }
 
 TEST(Fusion, TakesWhatIsCheapest) {
