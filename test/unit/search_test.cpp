@@ -83,6 +83,27 @@ TEST(Search, TheNumberAfterTheLastCandidateIsTheHost) {
     }
 }
 
+/// Before what is plain, for where the registers do not hold them.
+TEST(Search, BehindUpdatesOfSeveralStepsAreThoseOfOnePointAndStep) {
+    HandDag b;
+    const int in = b.input("in", box(4096, 1024));
+    const int sum = b.func("sum", box(1024, 1024), 0);
+    b.reduce(sum, 4096, 1);
+    b.reads(sum, in, {HandDag::along(0), HandDag::along(1)}, 1, 1);
+    const FunctionDag dag = b.done({sum});
+    const SearchResult result = search(dag, h100(), {});
+    ASSERT_EQ(result.groups.size(), 1u);
+    const auto takes_one = [](const Candidate &c) {
+        return !c.last_resort && std::all_of(c.group.updates.begin(), c.group.updates.end(), [](const KernelTile &t) {
+            return t.steps.count <= 1 &&
+                   std::all_of(t.axes.begin(), t.axes.end(), [](const AxisTile &axis) { return axis.width == 1; });
+        });
+    };
+    const std::vector<Candidate> &candidates = result.groups[0].candidates;
+    EXPECT_FALSE(takes_one(candidates.front()));
+    EXPECT_TRUE(std::any_of(candidates.begin(), candidates.end(), takes_one));
+}
+
 TEST(Search, TheSameTwice) {
     const HarrisDag h;
     EXPECT_EQ(to_string(search(h.dag, h100(), {})), to_string(search(h.dag, h100(), {})));
