@@ -148,8 +148,9 @@ private:
         return emit_plain(refs, model_, id, {}, Additions::Atomic);
     }
 
-    /// The second and third candidates take fewer steps of scans together: how many registers the addresses of their
-    /// loads need only the assembler knows. Tiles of a pure stage that has no loop are all one.
+    /// The second and third candidates take fewer steps of scans together, and the last one point and step of every
+    /// update: how many registers the addresses of their loads need only the assembler knows. Tiles of a pure stage
+    /// that has no loop are all one.
     void add_stages(const RefMap &refs, int output, const std::vector<Draft> &drafts, Additions additions,
                     std::vector<Candidate> &candidates) const {
         std::vector<Draft> updates = draft_updates(graph_, model_, output, kMostSteps, additions);
@@ -171,6 +172,16 @@ private:
             candidates.insert(
                 candidates.begin() + static_cast<std::ptrdiff_t>(std::min(place, candidates.size())),
                 emit_stages(refs, drafts.front(), draft_updates(graph_, model_, output, most, additions)));
+        }
+        const auto takes_several = [](const Draft &update) {
+            const std::vector<AxisTile> &axes = update.kernel.tile.axes;
+            return update.kernel.tile.steps.count > 1 ||
+                   std::any_of(axes.begin(), axes.end(), [](const AxisTile &axis) { return axis.width > 1; });
+        };
+        if (std::any_of(updates.begin(), updates.end(), takes_several)) {
+            // What one update's points or steps spill is no reason to make all stages plain.
+            candidates.push_back(
+                emit_stages(refs, drafts.front(), draft_updates(graph_, model_, output, 1, additions)));
         }
     }
 

@@ -73,9 +73,10 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
     const std::vector<bool> divergent = divergent_shuffles(pass.lowered);
     for (size_t i = 0; i < trial.kernels.size() && i < divergent.size(); i++)
         trial.kernels[i].divergent_shuffles = divergent[i];
-    if (options.device_code && target.has_feature(Target::CUDA)) {
+    const bool code = options.device_code && (!options.worth_code || options.worth_code(trial));
+    if (code && target.has_feature(Target::CUDA)) {
         add_device_code(pass.lowered, target, options, trial);
-    } else if (options.device_code && target.has_gpu_feature()) {
+    } else if (code && target.has_gpu_feature()) {
         Internal::inject_gpu_offload(pass.lowered, target);  // only to see that it can be made
     }
     if (options.lowered_text) {
@@ -103,8 +104,10 @@ std::string assemble_kernels(Trial &trial, int sm, int max_registers) {
 
 KnownKernels kernels_of(const Trial &trial) {
     KnownKernels kernels;
-    for (const TrialKernel &k : trial.kernels)
-        kernels[k.digest] = {k.ptx, k.resources};
+    for (const TrialKernel &k : trial.kernels) {
+        if (!k.digest.empty())
+            kernels[k.digest] = {k.ptx, k.resources};
+    }
     return kernels;
 }
 

@@ -12,6 +12,7 @@
 #include "verify/ptx.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -136,6 +137,8 @@ struct LowerOptions {
     // device library) than it saves.
     size_t least_share = 60000;
     KnownKernels known;  // need not be made again
+    // Asked of what was lowered: where it says no, device code is not made, and kernels have no digest. Empty: always.
+    std::function<bool(const Trial &)> worth_code;
 };
 
 // Lowers `pipeline` as it is scheduled now. To be called in a child after the plan was applied. Throws Halide::Error

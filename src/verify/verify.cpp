@@ -231,8 +231,13 @@ private:
         options.at_once = at_once;
         options.time_limit_s = options_.time_limit_s;
         options.known = known_;
+        const auto verdicts = [&](const Trial &trial) { return judge(trial, plan, names, machine_.gpu); };
+        options.worth_code = [&](const Trial &trial) {
+            const std::vector<GroupVerdict> all = verdicts(trial);
+            return !std::all_of(all.begin(), all.end(), [](const GroupVerdict &v) { return v.unusable; });
+        };
         const Trial trial = lower(pipeline, target_, options);
-        return to_bytes(judge(trial, plan, names, machine_.gpu), trial);
+        return to_bytes(verdicts(trial), trial);
     }
 
     /// `part`: of each group that was tried.

@@ -84,6 +84,25 @@ TEST(DeviceCode, WhatIsKnownIsNotMadeAgain) {
     EXPECT_EQ(read_ptx(changed.ptx).size(), 1u);
 }
 
+TEST(DeviceCode, IsMadeOfWhatIsWorthItAsLowered) {
+    LowerOptions options = assembled();
+    size_t asked = 0;
+    const auto answer = [&](bool worth) {
+        options.worth_code = [&asked, worth](const Trial &lowered) {
+            asked = lowered.kernels.size();
+            return worth;
+        };
+        return roots(0, options);
+    };
+    const Trial not_worth = answer(false);
+    EXPECT_EQ(asked, 4u);
+    ASSERT_EQ(not_worth.kernels.size(), 4u);
+    EXPECT_EQ(not_worth.ptx, "");
+    EXPECT_FALSE(not_worth.kernels[0].resources);
+    EXPECT_TRUE(kernels_of(not_worth).empty());
+    EXPECT_EQ(facts(answer(true)), facts(roots(0, assembled())));
+}
+
 TEST(DeviceCode, WithoutAKernelThereIsNone) {
     Var x("x");
     Func f("f");

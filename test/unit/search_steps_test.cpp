@@ -224,6 +224,23 @@ TEST(Tails, SizesThatEnsureATile) {
     EXPECT_EQ(size_that_ensures(least, out, 1, 32)->extent, 32);
 }
 
+TEST(Tails, WhatOneWalkSaysOfAllFuncsIsRememberedByExtentAndPlace) {
+    const ChainDag chain(12);
+    const int out = chain.dag.outputs[0];
+    LeastRegions remembers(chain.dag);
+    for (int round = 0; round < 2; round++) {
+        for (const int64_t extent : {1, 64, 60}) {
+            for (int node = 1; node < out; node++) {
+                LeastRegions fresh(chain.dag);
+                EXPECT_EQ(remembers.least_extent(node, 0, out, 0, extent), fresh.least_extent(node, 0, out, 0, extent));
+                EXPECT_EQ(remembers.extent(node, 0, out, 0, round, extent),
+                          fresh.extent(node, 0, out, 0, round, extent));
+            }
+        }
+    }
+    EXPECT_GT(remembers.least_extent(1, 0, out, 0, 64), remembers.least_extent(out - 1, 0, out, 0, 64));
+}
+
 TEST(Tails, SumsThatAreCopiedAreRoundedUpWhereNoInputIsReadFurther) {
     HandDag b;
     const int in = b.input("in", box(1024, 1024));

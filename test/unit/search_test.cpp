@@ -83,6 +83,27 @@ TEST(Search, TheNumberAfterTheLastCandidateIsTheHost) {
     }
 }
 
+/// Before what is plain, for where the registers do not hold them.
+TEST(Search, BehindUpdatesOfSeveralStepsAreThoseOfOnePointAndStep) {
+    HandDag b;
+    const int in = b.input("in", box(4096, 1024));
+    const int sum = b.func("sum", box(1024, 1024), 0);
+    b.reduce(sum, 4096, 1);
+    b.reads(sum, in, {HandDag::along(0), HandDag::along(1)}, 1, 1);
+    const FunctionDag dag = b.done({sum});
+    const SearchResult result = search(dag, h100(), {});
+    ASSERT_EQ(result.groups.size(), 1u);
+    const auto takes_one = [](const Candidate &c) {
+        return !c.last_resort && std::all_of(c.group.updates.begin(), c.group.updates.end(), [](const KernelTile &t) {
+            return t.steps.count <= 1 &&
+                   std::all_of(t.axes.begin(), t.axes.end(), [](const AxisTile &axis) { return axis.width == 1; });
+        });
+    };
+    const std::vector<Candidate> &candidates = result.groups[0].candidates;
+    EXPECT_FALSE(takes_one(candidates.front()));
+    EXPECT_TRUE(std::any_of(candidates.begin(), candidates.end(), takes_one));
+}
+
 TEST(Search, TheSameTwice) {
     const HarrisDag h;
     EXPECT_EQ(to_string(search(h.dag, h100(), {})), to_string(search(h.dag, h100(), {})));
@@ -238,9 +259,9 @@ TEST(Scans, TakeStepsTogetherInBlocksOfAWarpOfColumnsThatLieSideBySide) {
     const bool stored =
         std::any_of(result.groups.begin(), result.groups.end(), [](const GroupChoices &g) { return g.output == 2; });
     EXPECT_TRUE(stored);
-    // As many steps as may be, then half, then a quarter, each also in one launch; one after the other where all else
-    // fails.
-    const std::vector<int> steps = {16, 16, 8, 8, 4, 4, 1};
+    // As many steps as may be, then half, then a quarter, then one, each also in one launch; what is plain where all
+    // else fails.
+    const std::vector<int> steps = {16, 16, 8, 8, 4, 4, 1, 1, 1};
     ASSERT_EQ(scan.candidates.size(), steps.size());
     for (size_t c = 0; c < steps.size(); c++) {
         ASSERT_EQ(scan.candidates[c].group.updates.size(), 1u);
