@@ -17,7 +17,7 @@ using namespace Halide::Internal;
 namespace {
 
 /// Larger formulas are not tried: a simplifier walks an expression as a tree.
-constexpr size_t kMostNodes = 2000;
+constexpr size_t kMostNodes = 16000;
 
 size_t nodes_of(const Expr &e) {
     return static_cast<size_t>(std::min(tree_size(substitute_in_all_lets(e)), kMostNodes + 1.0));

@@ -89,16 +89,28 @@ private:
 };
 
 Halide::Expr extent(const SizeTest &t, Locals &locals) {
-    return t.local.empty() ? Halide::Expr(locals.func(t.func).output_buffers()[0].dim(t.dim).extent())
-                           : locals.expr(t.local);
+    return t.of == SizeTest::Of::Buffer ? Halide::Expr(locals.func(t.func).output_buffers()[0].dim(t.dim).extent())
+                                        : locals.expr(t.local);
+}
+
+Halide::Expr holds(const SizeTest &t, Locals &locals) {
+    const Halide::Expr size = extent(t, locals);
+    const int constant = static_cast<int>(t.extent);
+    switch (t.compares) {
+    case SizeTest::Compares::AtLeast:
+        return size >= constant;
+    case SizeTest::Compares::Exactly:
+        return size == constant;
+    case SizeTest::Compares::AtMost:
+        return size <= constant;
+    }
+    throw Error("unknown comparison in a directive");
 }
 
 Halide::Expr condition(const Directive &d, Locals &locals) {
     Halide::Expr all;
     for (const SizeTest &t : d.tests) {
-        const Halide::Expr size = extent(t, locals);
-        const int tested = static_cast<int>(t.extent);
-        const Halide::Expr e = t.exact ? size == tested : size >= tested;
+        const Halide::Expr e = holds(t, locals);
         all = all.defined() ? all && e : e;
     }
     return all;

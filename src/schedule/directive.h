@@ -49,14 +49,20 @@ enum class Op {
 /// The tail strategies that a plan's splits use.
 enum class SplitTail { RoundUp, GuardWithIf, ShiftInwards };
 
-/// `output(index).dim(d).extent() >= extent`, or `==` where it is `exact`, where `func` is the local name of the
-/// output; or, where `local` is one of FetchExtent, that it is as large.
+/// A size against a constant.
 struct SizeTest {
+    enum class Of {
+        Buffer,     ///< `func.output_buffers()[0].dim(dim).extent()`, of an output of the pipeline
+        Reduction,  ///< `local`, declared by a FetchExtent
+    };
+    enum class Compares { AtLeast, Exactly, AtMost };
+
+    Of of = Of::Buffer;
     std::string func;
     int dim = 0;
-    int64_t extent = 0;
     std::string local;
-    bool exact = false;
+    Compares compares = Compares::AtLeast;
+    int64_t extent = 0;
 };
 
 struct Directive {

@@ -131,6 +131,7 @@ std::vector<SizeTest> Names::sizes_of_full(const NamedFunc &func) {
             continue;
         }
         SizeTest test;
+        test.of = SizeTest::Of::Reduction;
         test.local = extent_of(origin, func.first_update, rvar);
         test.extent = full.least;
         tests.push_back(test);

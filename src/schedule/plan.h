@@ -122,7 +122,11 @@ struct Group {
     KernelTile tile;
     Tail tail = Tail::Guard;
     std::vector<SizeCondition> conditions;  ///< of Tail::Both
-    std::vector<Member> members;            ///< consumers before producers
+    /// Of Tail::Both and an output of the pipeline that nothing else reads: where the conditions hold and the output is
+    /// no larger than so many points along each dimension (0: any number), the grid is launched once. Empty: as
+    /// otherwise in a loop of the host (see KernelTile::one_launch), which costs the blocks something.
+    std::vector<int64_t> launched_once;
+    std::vector<Member> members;  ///< consumers before producers
     /// Tiles of the output's update stages, which are kernels of their own, right at every size by guards. An entry
     /// without axes runs on one thread a point of the pure loops that the update keeps.
     std::vector<KernelTile> updates;

@@ -81,15 +81,19 @@ Json to(const Member &m) {
 }
 
 Json to(const Group &g) {
-    return {{"output", g.output},
-            {"tile", to(g.tile)},
-            {"tail", name_of(kTails, g.tail)},
-            {"conditions", list(g.conditions)},
-            {"members", list(g.members)},
-            {"updates", list(g.updates)},
-            {"atomic", g.atomic},
-            {"full", g.full},
-            {"on_host", g.on_host}};
+    Json json = {{"output", g.output},
+                 {"tile", to(g.tile)},
+                 {"tail", name_of(kTails, g.tail)},
+                 {"conditions", list(g.conditions)},
+                 {"members", list(g.members)},
+                 {"updates", list(g.updates)},
+                 {"atomic", g.atomic},
+                 {"full", g.full},
+                 {"on_host", g.on_host}};
+    if (!g.launched_once.empty()) {
+        json["launched_once"] = g.launched_once;
+    }
+    return json;
 }
 
 Json to(const Derived &d) {
@@ -228,6 +232,9 @@ private:
         r.read_object("tile", g.tile);
         r.read("tail", kTails, g.tail);
         r.read_list("conditions", g.conditions);
+        if (r.has("launched_once")) {
+            r.read("launched_once", g.launched_once);
+        }
         r.read_list("members", g.members);
         r.read_list("updates", g.updates);
         r.read("atomic", g.atomic);

@@ -30,13 +30,26 @@ const char *tail_name(SplitTail tail) {
 }
 
 std::string extent(const SizeTest &t) {
-    return t.local.empty() ? t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) + ").extent()" : t.local;
+    return t.of == SizeTest::Of::Buffer ? t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) + ").extent()"
+                                        : t.local;
+}
+
+const char *sign(SizeTest::Compares compares) {
+    switch (compares) {
+    case SizeTest::Compares::AtLeast:
+        return " >= ";
+    case SizeTest::Compares::Exactly:
+        return " == ";
+    case SizeTest::Compares::AtMost:
+        return " <= ";
+    }
+    return "";
 }
 
 std::string condition(const Directive &d) {
     std::string text;
     for (const SizeTest &t : d.tests) {
-        text += (text.empty() ? "" : " && ") + extent(t) + (t.exact ? " == " : " >= ") + std::to_string(t.extent);
+        text += (text.empty() ? "" : " && ") + extent(t) + sign(t.compares) + std::to_string(t.extent);
     }
     return text;
 }

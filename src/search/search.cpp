@@ -227,6 +227,7 @@ private:
 
     static void launch_once(Group &group) {
         group.tile.one_launch = true;
+        group.launched_once.clear();
         for (KernelTile &update : group.updates) {
             update.one_launch = true;
         }

@@ -155,7 +155,7 @@ std::optional<int64_t> KnownNumbers::size_at_most(const Expr &e) const {
     const Expr size = resolved(e);
     const Mul *mul = size.as<Mul>();
     if (!mul)
-        return number(size).at_most;
+        return number(e).at_most;
     const auto a = size_at_most(mul->a), b = size_at_most(mul->b);
     return a && b ? std::optional<int64_t>(*a * *b) : std::nullopt;
 }

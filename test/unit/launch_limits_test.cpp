@@ -44,5 +44,36 @@ TEST(LaunchLimits, ThereAreNoneOfALoopOverLaunchesNorAlongX) {
     EXPECT_TRUE(launch_limits(plan, kNames).empty());
 }
 
+KernelTile rows_of_blocks() {
+    KernelTile tile;
+    tile.axes = {{0, 256, 1}, {1, 1, 4}};
+    return tile;
+}
+
+TEST(SizesLaunchedOnce, AreAllTheBlocksOfAGridDimension) {
+    EXPECT_EQ(sizes_launched_once(rows_of_blocks(), {1000, 2000, 3}), (std::vector<int64_t>{0, 262140, 65535}));
+}
+
+// 3 channels and 8 images are 24 blocks in z: each may be 52.25 times as many.
+TEST(SizesLaunchedOnce, OfFusedLoopsGrowAlike) {
+    EXPECT_EQ(sizes_launched_once(rows_of_blocks(), {1000, 2000, 3, 8}), (std::vector<int64_t>{0, 262140, 156, 418}));
+    EXPECT_LE(156 * 418, kGridYZ);
+}
+
+TEST(SizesLaunchedOnce, AreNoneWhereTheGridIsHigherAnyhowOrOfXAlone) {
+    EXPECT_TRUE(sizes_launched_once(rows_of_blocks(), {1000, 262141}).empty());
+    EXPECT_TRUE(sizes_launched_once(rows_of_blocks(), {1000, 4, 300, 300}).empty());
+    KernelTile line;
+    line.axes = {{0, 1, 256}};
+    EXPECT_TRUE(sizes_launched_once(line, {100000}).empty());
+}
+
+// What the host walks has no blocks.
+TEST(SizesLaunchedOnce, AreNotOfLoopsOfTheHost) {
+    KernelTile tile = rows_of_blocks();
+    tile.host_loops = 1;
+    EXPECT_EQ(sizes_launched_once(tile, {1000, 2000, 3}), (std::vector<int64_t>{0, 262140, 0}));
+}
+
 }  // namespace
 }  // namespace warptile
