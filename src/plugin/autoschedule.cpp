@@ -1,6 +1,5 @@
 #include "plugin/autoschedule.h"
 
-#include "dag/halide_order.h"
 #include "machine/error.h"
 #include "machine/machine.h"
 #include "plugin/analysis.h"
@@ -10,7 +9,7 @@
 #include "plugin/report.h"
 #include "schedule/apply.h"
 #include "schedule/directives.h"
-#include "schedule/launch_limits.h"
+#include "schedule/launch_in_parts.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
 
@@ -44,23 +43,11 @@ void check_target(const Halide::Target &target) {
     }
 }
 
-DimensionNames dimension_names(const std::vector<Halide::Func> &outputs) {
-    DimensionNames names;
-    for (const Halide::Func &f : numbered_funcs(outputs)) {
-        names.push_back(f.function().args());
-    }
-    return names;
-}
-
-/// The head of the schedule's text: what it is for, so that a stale copy can be told, what is not as it should be, and
-/// from which sizes on a card refuses it.
-std::string heading(const Analysis &analysis, const Machine &machine, const DimensionNames &dimensions) {
+/// The head of the schedule's text: what it is for, so that a stale copy can be told, and what is not as it should be.
+std::string heading(const Analysis &analysis, const Machine &machine) {
     std::string text = "// WarpTile for " + machine.gpu.name + ": " + std::to_string(analysis.groups) +
                        " groups, pipeline " + analysis.plan.fingerprint + "\n";
     for (const Notice &n : analysis.notices) {
-        text += "// " + line_of(n) + "\n";
-    }
-    for (const Notice &n : launch_limits(analysis.plan, dimensions)) {
         text += "// " + line_of(n) + "\n";
     }
     return text;
@@ -105,10 +92,10 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
         write_report(parameters.report, outputs, target,
                      {analysis.plan, machine, parameters.max_registers, analysis.fallbacks, analysis.notices});
     }
-    const std::string head = heading(analysis, machine, dimension_names(outputs));
     const std::vector<Directive> directives = make_directives(analysis.plan, outputs);
     apply_directives(directives, outputs);
-    results->schedule_source = head + print(directives);
+    launch_in_parts(pipeline);
+    results->schedule_source = heading(analysis, machine) + print(directives);
 }
 
 }  // namespace warptile

@@ -89,45 +89,19 @@ private:
 };
 
 Halide::Expr extent(const SizeTest &t, Locals &locals) {
-    return t.of == SizeTest::Of::Buffer ? Halide::Expr(locals.func(t.func).output_buffers()[0].dim(t.dim).extent())
-                                        : locals.expr(t.local);
-}
-
-Halide::Expr holds(const SizeTest &t, Locals &locals) {
-    const Halide::Expr size = extent(t, locals);
-    const int constant = static_cast<int>(t.extent);
-    switch (t.compares) {
-    case SizeTest::Compares::AtLeast:
-        return size >= constant;
-    case SizeTest::Compares::Exactly:
-        return size == constant;
-    case SizeTest::Compares::AtMost:
-        return size <= constant;
-    }
-    throw Error("unknown comparison in a directive");
+    return t.local.empty() ? Halide::Expr(locals.func(t.func).output_buffers()[0].dim(t.dim).extent())
+                           : locals.expr(t.local);
 }
 
 Halide::Expr condition(const Directive &d, Locals &locals) {
     Halide::Expr all;
     for (const SizeTest &t : d.tests) {
-        const Halide::Expr e = holds(t, locals);
+        const Halide::Expr size = extent(t, locals);
+        const int tested = static_cast<int>(t.extent);
+        const Halide::Expr e = t.exact ? size == tested : size >= tested;
         all = all.defined() ? all && e : e;
     }
     return all;
-}
-
-/// How many of a loop's steps are taken in a launch, the launches as even as can be. Halide's lowering names how
-/// long a loop is after it.
-Halide::Expr steps_of_a_launch(const Func &f, int stage, const Stage &s, const std::string &loop, int most) {
-    const std::string nested = "." + loop;
-    for (const Halide::Internal::Dim &d : s.get_schedule().dims()) {
-        const std::string dim = "." + d.var;
-        if (dim.size() >= nested.size() && dim.compare(dim.size() - nested.size(), nested.size(), nested) == 0) {
-            const Halide::Expr last = max(Var(f.name() + ".s" + std::to_string(stage) + dim + ".loop_extent") - 1, 0);
-            return min(last / (last / most + 1) + 1, most);
-        }
-    }
-    throw Error("a directive splits the loop '" + loop + "', which the stage does not have");
 }
 
 void declare(const Directive &d, Locals &locals) {
@@ -215,12 +189,6 @@ void call_on_stage(const Directive &d, Locals &locals) {
     case Op::Split:
         s.split(locals.loop(d.names[0]), locals.loop(d.names[1]), locals.loop(d.names[2]),
                 static_cast<int>(d.numbers[0]), strategy(d.tail));
-        return;
-    case Op::SplitLaunches:
-        s.split(locals.loop(d.names[0]), locals.loop(d.names[1]), locals.loop(d.names[2]),
-                steps_of_a_launch(locals.func(d.func), d.stage, s, locals.loop(d.names[0]).name(),
-                                  static_cast<int>(d.numbers[0])),
-                strategy(d.tail));
         return;
     case Op::SplitOutermost:
         s.split(Var::outermost(), Var::outermost(), locals.var(d.names[0]), 1);

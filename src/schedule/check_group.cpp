@@ -7,7 +7,6 @@
 #include "dag/saturating.h"
 #include "dag/user_name.h"
 #include "schedule/check_stream.h"
-#include "schedule/launch_limits.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -237,10 +236,6 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
 
 std::string check_tail(const PlanFunc &output, const FunctionDag &dag, const Group &g) {
     const Node &node = dag.node(output.node);
-    const bool of_output = node.is_output && node.consumers.empty() && output.kind == PlanFunc::Kind::Itself;
-    if (const std::string once = check_launched_once(g, output.dims, of_output); !once.empty()) {
-        return "the kernel of " + quoted(output) + " " + once;
-    }
     if (g.tail == Tail::Both) {
         return check_conditions(output, dag, g);
     }

@@ -32,7 +32,6 @@ enum class Op {
     BoundStorage,      ///< names: Var; numbers: bound
     // Calls on a stage of a Func, or on a specialization of it.
     Split,           ///< names: old, outer, inner; numbers: factor
-    SplitLaunches,   ///< names: old, outer, inner; numbers: the most steps of the inner loop, over blocks
     SplitOutermost,  ///< names: new block variable: `split(Var::outermost(), Var::outermost(), v, 1)`
     Fuse,            ///< names: inner, outer, fused
     Reorder,         ///< names, innermost first
@@ -49,20 +48,14 @@ enum class Op {
 /// The tail strategies that a plan's splits use.
 enum class SplitTail { RoundUp, GuardWithIf, ShiftInwards };
 
-/// A size against a constant.
+/// `output(index).dim(d).extent() >= extent`, or `==` where it is `exact`, where `func` is the local name of the
+/// output; or, where `local` is one of FetchExtent, that it is as large.
 struct SizeTest {
-    enum class Of {
-        Buffer,     ///< `func.output_buffers()[0].dim(dim).extent()`, of an output of the pipeline
-        Reduction,  ///< `local`, declared by a FetchExtent
-    };
-    enum class Compares { AtLeast, Exactly, AtMost };
-
-    Of of = Of::Buffer;
     std::string func;
     int dim = 0;
-    std::string local;
-    Compares compares = Compares::AtLeast;
     int64_t extent = 0;
+    std::string local;
+    bool exact = false;
 };
 
 struct Directive {

@@ -15,29 +15,6 @@ namespace {
 
 SplitTail split_tail(Tail tail) { return tail == Tail::RoundUp ? SplitTail::RoundUp : SplitTail::GuardWithIf; }
 
-/// Of Tail::Both: where no tile is cut, and, if the plan says so, the grid is launched once.
-std::vector<SizeTest> sizes_of_large(const Group &group, const NamedFunc &output, const Names &names) {
-    std::vector<SizeTest> tests;
-    for (const SizeCondition &c : group.conditions) {
-        SizeTest test;
-        test.func = names.output(c.output);
-        test.dim = c.dim;
-        test.extent = c.extent;
-        tests.push_back(test);
-    }
-    for (size_t d = 0; d < group.launched_once.size(); d++) {
-        if (group.launched_once[d] > 0) {
-            SizeTest test;
-            test.func = output.local;
-            test.dim = static_cast<int>(d);
-            test.compares = SizeTest::Compares::AtMost;
-            test.extent = group.launched_once[d];
-            tests.push_back(test);
-        }
-    }
-    return tests;
-}
-
 /// The output's pure stage. With Tail::Both the specialization has the same loops by the same names, so that members
 /// find them in both.
 KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &names, std::vector<Directive> &calls) {
@@ -47,11 +24,13 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
     });
     std::vector<SizeTest> whole_tiles;
     if (group.tail == Tail::Both && !group.conditions.empty()) {
-        whole_tiles = sizes_of_large(group, output, names);
-        KernelTile tile = group.tile;
-        tile.one_launch = tile.one_launch || !group.launched_once.empty();
-        const StageName large = specialize(pure, whole_tiles, "large", names, calls);
-        tile_kernel(large, output.args, tile, SplitTail::ShiftInwards, one_thread, names, calls);
+        std::vector<SizeTest> tests;
+        for (const SizeCondition &c : group.conditions) {
+            tests.push_back({names.output(c.output), c.dim, c.extent, "", false});
+        }
+        whole_tiles = tests;
+        const StageName large = specialize(pure, tests, "large", names, calls);
+        tile_kernel(large, output.args, group.tile, SplitTail::ShiftInwards, one_thread, names, calls);
     }
     KernelTile tile = group.tile;
     if (tile.stream >= 0 && !whole_tiles.empty()) {

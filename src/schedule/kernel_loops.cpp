@@ -6,7 +6,6 @@
 
 #include "dag/saturating.h"
 #include "machine/error.h"
-#include "schedule/launch_limits.h"
 
 namespace warptile {
 
@@ -62,7 +61,8 @@ public:
                 calls_.push_back(split(stage_, rest, block, thread, axis.threads, tail));
             } else {
                 calls_.push_back(split(stage_, whole, block, rest, points, tail));
-                calls_.push_back(split(stage_, rest, thread, inner, axis.width, exact));
+                calls_.push_back(taken_in_turn(axis) ? split(stage_, rest, inner, thread, axis.threads, exact)
+                                                     : split(stage_, rest, thread, inner, axis.width, exact));
             }
             parts_.threads.push_back(thread);
         }
@@ -105,6 +105,11 @@ public:
 private:
     std::string name(const NamedLoop &loop, const char *role) { return names_.loop(loop.base, role, loop.reduction); }
 
+    /// Whether the block's threads take the points along the axis in turn, so that those of a warp are side by side: of
+    /// updates, along what is adjacent in memory. A thread of a pure stage has its points side by side, since what its
+    /// members compute for one is for the next too.
+    bool taken_in_turn(const AxisTile &axis) const { return stage_.stage > 0 && &axis == &tile_.axes.front(); }
+
     /// Deals a warp's part of a row to its lanes.
     void cut_row(const NamedLoop &loop, const std::string &row, int width) {
         const std::string lane = name(loop, "lane");
@@ -139,15 +144,15 @@ void append(std::vector<std::string> &to, const std::vector<std::string> &from) 
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Brings the grid to at most `most` dimensions. Loops are fused from the inside out: taken apart again as (g / a) % b,
-/// a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for its whole range, and a
+/// Brings the grid to the dimensions that there are. Loops are fused from the inside out: taken apart again as (g / a)
+/// % b, a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for its whole range, and a
 /// member of the kernel would be allocated as large. A fused loop is added to `reductions` where one of its loops is
 /// there.
-void limit_grid(const StageName &stage, size_t most, std::set<std::string> &reductions, Names &names,
+void limit_grid(const StageName &stage, std::set<std::string> &reductions, Names &names,
                 std::vector<std::string> &blocks, std::vector<Directive> &calls) {
-    for (int i = 0; blocks.size() > most; i++) {
-        std::string &inner = blocks[most - 1];
-        const std::string outer = blocks[most];
+    for (int i = 0; blocks.size() > kGridDimensions; i++) {
+        std::string &inner = blocks[kGridDimensions - 1];
+        const std::string outer = blocks[kGridDimensions];
         const bool reduction = reductions.count(inner) || reductions.count(outer);
         const std::string fused = names.loop(reduction ? "reduced_grid" : "grid", std::to_string(i).c_str(), reduction);
         if (reduction) {
@@ -155,36 +160,7 @@ void limit_grid(const StageName &stage, size_t most, std::set<std::string> &redu
         }
         calls.push_back(on(stage, Op::Fuse, {inner, outer, fused}));
         inner = fused;
-        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(most));
-    }
-}
-
-/// A grid stops at 65,535 blocks in y and z, and nobody knows how far a loop goes at run time. What is beyond is
-/// launched again, in a loop of the host around the kernel, which takes one turn at ordinary sizes and costs the blocks
-/// nothing. The last launch is shifted inwards and computes a few blocks once more, which an update must not: the grid
-/// of that is x alone, for the price of a division a thread. The first loop has no such end; but a reduction may have
-/// no step at all, and a launch of no blocks is an error: in a loop of the host there is none.
-void limit_launches(const StageName &stage, const std::set<std::string> &reductions, Names &names,
-                    std::vector<std::string> &blocks, std::vector<Directive> &calls) {
-    // In x far fewer than the limit, so that what Halide adds to them stays within 32 bits.
-    constexpr int64_t kGridX = 1 << 24;
-    std::vector<std::string> order, launches;
-    for (size_t d = 0; d < blocks.size(); d++) {
-        const bool reduction = reductions.count(blocks[d]) > 0;
-        if (d == 0 && !reduction) {
-            order.push_back(blocks[d]);
-            continue;
-        }
-        launches.push_back(names.loop(blocks[d], "launch", reduction));
-        order.push_back(names.loop(blocks[d], "grid", reduction));
-        calls.push_back(
-            on(stage, Op::SplitLaunches, {blocks[d], launches.back(), order.back()}, {d == 0 ? kGridX : kGridYZ}));
-        calls.back().tail = stage.stage > 0 ? SplitTail::GuardWithIf : SplitTail::ShiftInwards;
-    }
-    blocks = order;
-    append(order, launches);
-    if (launches.size() > 1) {
-        calls.push_back(on(stage, Op::Reorder, order));
+        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(kGridDimensions));
     }
 }
 
@@ -332,13 +308,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
-    // The grid of an update has one loop where it may be launched in parts: of two that are tested, Halide's partition
-    // of loops fails.
-    const size_t most = stage.stage > 0 && !tile.one_launch ? 1 : kGridDimensions;
-    limit_grid(stage, most, reduction_blocks, names, parts.blocks, calls);
-    if (!tile.one_launch) {
-        limit_launches(stage, reduction_blocks, names, parts.blocks, calls);
-    }
+    limit_grid(stage, reduction_blocks, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();
         parts.threads.push_back(names.loop("one", "thread"));

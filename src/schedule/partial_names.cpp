@@ -131,7 +131,6 @@ std::vector<SizeTest> Names::sizes_of_full(const NamedFunc &func) {
             continue;
         }
         SizeTest test;
-        test.of = SizeTest::Of::Reduction;
         test.local = extent_of(origin, func.first_update, rvar);
         test.extent = full.least;
         tests.push_back(test);

@@ -67,10 +67,6 @@ struct KernelTile {
     /// So many of the outermost block loops are loops of the host, with a launch for each step: those of one step at
     /// the usual sizes, where more loops than the grid has dimensions would be fused.
     int host_loops = 0;
-    /// The grid is launched once, whatever its height; else in parts of at most 65,535 blocks in y and z, in a loop of
-    /// the host. Through that loop Halide does not always see how large a member is, or that an atomic update adds to
-    /// what it reads.
-    bool one_launch = false;
     Steps steps;  ///< of an update: of a reduction loop that no axis names
 };
 
@@ -122,11 +118,7 @@ struct Group {
     KernelTile tile;
     Tail tail = Tail::Guard;
     std::vector<SizeCondition> conditions;  ///< of Tail::Both
-    /// Of Tail::Both and an output of the pipeline that nothing else reads: where the conditions hold and the output is
-    /// no larger than so many points along each dimension (0: any number), the grid is launched once. Empty: as
-    /// otherwise in a loop of the host (see KernelTile::one_launch), which costs the blocks something.
-    std::vector<int64_t> launched_once;
-    std::vector<Member> members;  ///< consumers before producers
+    std::vector<Member> members;            ///< consumers before producers
     /// Tiles of the output's update stages, which are kernels of their own, right at every size by guards. An entry
     /// without axes runs on one thread a point of the pure loops that the update keeps.
     std::vector<KernelTile> updates;

@@ -58,9 +58,6 @@ Json to(const KernelTile &t) {
     if (t.host_loops > 0) {
         json["host_loops"] = t.host_loops;
     }
-    if (t.one_launch) {
-        json["one_launch"] = true;
-    }
     return json;
 }
 
@@ -81,19 +78,15 @@ Json to(const Member &m) {
 }
 
 Json to(const Group &g) {
-    Json json = {{"output", g.output},
-                 {"tile", to(g.tile)},
-                 {"tail", name_of(kTails, g.tail)},
-                 {"conditions", list(g.conditions)},
-                 {"members", list(g.members)},
-                 {"updates", list(g.updates)},
-                 {"atomic", g.atomic},
-                 {"full", g.full},
-                 {"on_host", g.on_host}};
-    if (!g.launched_once.empty()) {
-        json["launched_once"] = g.launched_once;
-    }
-    return json;
+    return {{"output", g.output},
+            {"tile", to(g.tile)},
+            {"tail", name_of(kTails, g.tail)},
+            {"conditions", list(g.conditions)},
+            {"members", list(g.members)},
+            {"updates", list(g.updates)},
+            {"atomic", g.atomic},
+            {"full", g.full},
+            {"on_host", g.on_host}};
 }
 
 Json to(const Derived &d) {
@@ -201,9 +194,6 @@ private:
         if (r.has("host_loops")) {
             r.read("host_loops", t.host_loops);
         }
-        if (r.has("one_launch")) {
-            r.read("one_launch", t.one_launch);
-        }
     }
 
     static void from(Reader &r, SizeCondition &c) {
@@ -232,9 +222,6 @@ private:
         r.read_object("tile", g.tile);
         r.read("tail", kTails, g.tail);
         r.read_list("conditions", g.conditions);
-        if (r.has("launched_once")) {
-            r.read("launched_once", g.launched_once);
-        }
         r.read_list("members", g.members);
         r.read_list("updates", g.updates);
         r.read("atomic", g.atomic);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "schedule/launch_in_parts.h"
 #include "schedule/spell_apart.h"
 
 namespace warptile {
@@ -30,26 +31,13 @@ const char *tail_name(SplitTail tail) {
 }
 
 std::string extent(const SizeTest &t) {
-    return t.of == SizeTest::Of::Buffer ? t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) + ").extent()"
-                                        : t.local;
-}
-
-const char *sign(SizeTest::Compares compares) {
-    switch (compares) {
-    case SizeTest::Compares::AtLeast:
-        return " >= ";
-    case SizeTest::Compares::Exactly:
-        return " == ";
-    case SizeTest::Compares::AtMost:
-        return " <= ";
-    }
-    return "";
+    return t.local.empty() ? t.func + ".output_buffers()[0].dim(" + std::to_string(t.dim) + ").extent()" : t.local;
 }
 
 std::string condition(const Directive &d) {
     std::string text;
     for (const SizeTest &t : d.tests) {
-        text += (text.empty() ? "" : " && ") + extent(t) + sign(t.compares) + std::to_string(t.extent);
+        text += (text.empty() ? "" : " && ") + extent(t) + (t.exact ? " == " : " >= ") + std::to_string(t.extent);
     }
     return text;
 }
@@ -90,27 +78,6 @@ Declaration declaration(const Directive &d) {
     }
 }
 
-std::string stage_of(const Directive &d) {
-    return !d.specialized.empty() ? d.specialized
-           : d.stage > 0          ? d.func + update(d.stage)
-                                  : "::Halide::Stage(" + d.func + ")";
-}
-
-const char *const kStepsOfALaunch =
-    R"(// A grid has at most so many blocks, 65,535 in y and z. Where a loop goes further, these are the blocks of each launch.
-const auto steps_of_a_launch = [](const Func &f, int stage, const ::Halide::Stage &s, const std::string &loop, int most) {
-    ::Halide::Expr steps;
-    for (const auto &d : s.get_schedule().dims()) {
-        const std::string dim = "." + d.var, nested = "." + loop;
-        if (dim.size() >= nested.size() && dim.compare(dim.size() - nested.size(), nested.size(), nested) == 0) {
-            const ::Halide::Expr last = max(Var(f.name() + ".s" + std::to_string(stage) + dim + ".loop_extent") - 1, 0);
-            steps = min(last / (last / most + 1) + 1, most);
-        }
-    }
-    return steps;
-};
-)";
-
 std::string call(const Directive &d) {
     const auto one = [&](const char *method) { return "." + std::string(method) + "(" + join(d.names) + ")"; };
     switch (d.op) {
@@ -132,10 +99,6 @@ std::string call(const Directive &d) {
         return ".bound_storage(" + d.names[0] + ", " + std::to_string(d.numbers[0]) + ")";
     case Op::Split:
         return ".split(" + join(d.names) + ", " + std::to_string(d.numbers[0]) + ", " + tail_name(d.tail) + ")";
-    case Op::SplitLaunches:
-        return ".split(" + join(d.names) + ", steps_of_a_launch(" + d.func + ", " + std::to_string(d.stage) + ", " +
-               stage_of(d) + ", " + d.names[0] + ".name(), " + std::to_string(d.numbers[0]) + "), " +
-               tail_name(d.tail) + ")";
     case Op::SplitOutermost:
         return ".split(Var::outermost(), Var::outermost(), " + d.names[0] + ", 1)";
     case Op::Fuse:
@@ -228,8 +191,8 @@ std::string print(const std::vector<Directive> &directives) {
     const auto has = [&](Op op) {
         return std::any_of(directives.begin(), directives.end(), [&](const Directive &d) { return d.op == op; });
     };
-    if (has(Op::SplitLaunches)) {
-        helpers += kStepsOfALaunch;
+    if (has(Op::GpuBlocks)) {
+        helpers += kLaunchInParts;
     }
     if (has(Op::SpellApart)) {
         helpers += kSpellApart;

@@ -12,10 +12,9 @@ int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / mult
 /// results can be unrolled, and none has to be tested.
 void unroll_usual(const StageName &stage, const NamedLoop &loop, Names &names, std::vector<Directive> &calls) {
     SizeTest test;
-    test.of = SizeTest::Of::Reduction;
     test.local = loop.whole_extent;
-    test.compares = SizeTest::Compares::Exactly;
     test.extent = loop.usual_extent;
+    test.exact = true;
     const StageName usual = specialize(stage, {test}, "usual", names, calls);
     if (loop.part) {
         return;  // unrolled already, or long

@@ -5,7 +5,6 @@
 #include "dag/saturating.h"
 #include "model/atomics.h"
 #include "model/work.h"
-#include "schedule/launch_limits.h"
 #include "schedule/shared_layout.h"
 #include "search/reductions.h"
 #include "search/staging.h"
@@ -41,14 +40,6 @@ std::string tile_text(const Draft &draft) {
     return text;
 }
 
-std::vector<int64_t> points_at_estimates(const Node &node) {
-    std::vector<int64_t> points;
-    for (const Interval &along : node.estimate) {
-        points.push_back(along.extent());
-    }
-    return points;
-}
-
 class Emitter {
 public:
     Emitter(const RefMap &refs, const Draft &draft) : refs_(refs), draft_(draft), view_(*draft.view) {}
@@ -62,9 +53,6 @@ public:
         const TailChoice tail = choose_tail(*refs_.graph, view_.output(), g.block);
         group.tail = tail.tail;
         group.conditions = tail.conditions;
-        if (group.tail == Tail::Both && view_.output_node().is_output && view_.output_node().consumers.empty()) {
-            group.launched_once = sizes_launched_once(kernel.tile, points_at_estimates(view_.output_node()));
-        }
         ElementBytes elements;
         for (const Part &part : kernel.parts) {
             group.members.push_back(member(part, g));
@@ -286,7 +274,6 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
         Candidate c = emit_stages(refs, pure, updates);
         c.group.tail = Tail::Guard;
         c.group.conditions.clear();
-        c.group.launched_once.clear();
         return c;
     };
     std::vector<int> roots = members;

@@ -48,9 +48,6 @@ public:
         for (size_t g = 0; g < result.groups.size(); g++) {
             keep_legal(result, g);
         }
-        for (GroupChoices &group : result.groups) {
-            add_single_launches(group.candidates);
-        }
         for (const int node : graph_.nodes) {
             add_notice(dag_.node(node), result.notices);
         }
@@ -206,31 +203,6 @@ private:
         }
         result.on_host = emit_on_host(refs, spec.output, spec.members);
         return result;
-    }
-
-    /// Behind each candidate the same with one launch a kernel, for where its loop over launches cannot be lowered. It
-    /// is as legal.
-    static void add_single_launches(std::vector<Candidate> &candidates) {
-        std::vector<Candidate> all;
-        for (const Candidate &c : candidates) {
-            all.push_back(c);
-            if (c.last_resort || c.group.on_host) {
-                continue;
-            }
-            all.push_back(c);
-            all.back().why += ", in one launch";
-            launch_once(all.back().group);
-            std::for_each(all.back().before.begin(), all.back().before.end(), launch_once);
-        }
-        candidates = all;
-    }
-
-    static void launch_once(Group &group) {
-        group.tile.one_launch = true;
-        group.launched_once.clear();
-        for (KernelTile &update : group.updates) {
-            update.one_launch = true;
-        }
     }
 
     void add_kernels(const RefMap &refs, const GroupSpec &spec, GroupChoices &result) const {

@@ -8,7 +8,6 @@ namespace warptile {
 
 namespace {
 
-constexpr int64_t kGridYZ = 65535;
 constexpr int64_t kThreadsZ = 64;
 
 /// Which group each Func belongs to, and where its plan keeps it.
@@ -120,11 +119,6 @@ private:
         if (!k.shared_bytes.at_most || *k.shared_bytes.at_most > gpu_.shared_per_block) {
             problem(group, where + k.shared_bytes.text + " bytes of shared memory a block");
         }
-        for (int d = 1; d < 3; d++) {
-            if (k.blocks[d].at_most ? *k.blocks[d].at_most > kGridYZ : !launches_once(group)) {
-                problem(group, where + k.blocks[d].text + " blocks in a grid dimension that stops at 65535");
-            }
-        }
         for (const StorageBoundCheck &c : k.storage_bound_checks) {
             if (!c.holds()) {
                 problem(group, where + "'" + c.func + "' may need more than " + c.bound.text + " of dimension " +
@@ -158,16 +152,9 @@ private:
         }
     }
 
-    /// Whether the plan asks for it, so that the grid is as high as the sizes make it.
-    bool launches_once(size_t group) const {
-        const Group &g = plan_.groups[group];
-        return g.tile.one_launch || std::any_of(g.updates.begin(), g.updates.end(),
-                                                [](const KernelTile &update) { return update.one_launch; });
-    }
-
     void judge_host_loop(const HostLoop &loop) {
         const auto it = homes_.group.find(loop.func);
-        // Around kernels the host has a loop over launches, for grids that are too high.
+        // Around kernels the host has the loops that the plan leaves to it (KernelTile::host_loops).
         if (it == homes_.group.end() || plan_.groups[it->second].on_host || loop.launches_kernels) {
             return;
         }

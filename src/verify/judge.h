@@ -20,7 +20,7 @@ struct GroupVerdict {
 };
 
 /// One verdict for each group of `plan`. `names` are Halide's names of all Funcs by FuncRef, derived ones included.
-/// Problems are: spills; more threads, shared memory or grid than `gpu` launches; a storage bound that may be too
+/// Problems are: spills; more threads or shared memory than `gpu` launches; a storage bound that may be too
 /// small; a shuffle that not all lanes reach; an allocation that the plan did not ask for (a member that went to global
 /// memory, or from lane registers to shared memory); a stage that stayed on the host.
 std::vector<GroupVerdict> judge(const Trial &trial, const Plan &plan, const std::vector<std::string> &names,

@@ -97,17 +97,11 @@ void KnownNumbers::forget(const std::vector<std::string> &assumed) {
         bounds.pop(*name);
 }
 
-// Where a launch begins: a symbol, since an index and the bounds of what is read there have it in common.
-bool begins_a_launch(const std::string &name) {
-    static const std::string suffix = "_grid.base";
-    return name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-}
-
 Expr KnownNumbers::resolved(Expr e) const {
     constexpr int longest_chain = 16;  // a name that hides another could be bound to itself
     for (int i = 0; i < longest_chain; i++) {
         const Variable *variable = e.as<Variable>();
-        if (!variable || begins_a_launch(variable->name))
+        if (!variable)
             break;
         const auto found = values.find(variable->name);
         if (found == values.end() || found->second.empty() || !found->second.back().defined())

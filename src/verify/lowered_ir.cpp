@@ -85,11 +85,8 @@ private:
 
     // Extents are taken where the lets that they are made of are in scope.
     void read_gpu_loop(const For *op) {
-        if (op->for_type == ForType::GPUBlock) {
+        if (op->for_type == ForType::GPUBlock)
             blocks.push_back(numbers.number(op->extent));
-            if (!blocks.back().at_most)
-                blocks.back().at_most = numbers.size_at_most(op->extent);  // of a fused loop it is a product
-        }
         if (op->for_type == ForType::GPUThread || op->for_type == ForType::GPULane) {
             threads.push_back(numbers.number(op->extent));
             kernel->lanes |= op->for_type == ForType::GPULane;

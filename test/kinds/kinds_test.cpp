@@ -13,6 +13,7 @@
 #include "plugin/analysis.h"
 #include "schedule/apply.h"
 #include "schedule/directives.h"
+#include "schedule/launch_in_parts.h"
 #include "test/kinds/emulated.h"
 #include "test/kinds/instance.h"
 #include "test/support/h100.h"
@@ -210,6 +211,7 @@ TEST_P(KindOfUpdate, IsSharedOutAndRightAtEverySize) {
     schedule(scheduled, plan);
     Halide::Internal::JITSharedRuntime::reuse_device_allocations(false);
     Halide::Pipeline on_device(scheduled.outputs());
+    launch_in_parts(on_device);
     {
         const OnlyLaunches only_launches;
         scheduled.bind(usual);
@@ -250,7 +252,11 @@ TEST_P(KindOfUpdate, IsSharedOutAndRightAtEverySize) {
         }
         Instance &device = kind.constant_size ? own_scheduled : scheduled;
         Instance &host = kind.constant_size ? own_plain : plain;
-        Halide::Pipeline device_pipeline = kind.constant_size ? Halide::Pipeline(device.outputs()) : on_device;
+        Halide::Pipeline device_pipeline = on_device;
+        if (kind.constant_size) {
+            device_pipeline = Halide::Pipeline(device.outputs());
+            launch_in_parts(device_pipeline);
+        }
         Halide::Pipeline host_pipeline = kind.constant_size ? Halide::Pipeline(host.outputs()) : on_host;
         for (const Fill fill : {kind.nans ? Fill::WholeNumbersAndNaNs : Fill::WholeNumbers, Fill::Fractions}) {
             host.bind(sized, fill);

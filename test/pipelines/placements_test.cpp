@@ -6,7 +6,6 @@
 #include "schedule/print.h"
 #include "test/support/lowered.h"
 #include "test/support/words.h"
-#include "verify/trial.h"
 
 namespace warptile {
 namespace {
@@ -48,9 +47,6 @@ Plan sharpen_plan(const Built &b, const std::string &form) {
         g.tile = KernelTile();
         g.tile.axes = {{0, 1, 32}, {1, 4, 4}};
         g.conditions = {{0, 0, 32}, {0, 1, 16}};
-    }
-    if (form == "once") {
-        g.launched_once = {0, 20};  // less than the tallest of the sizes below
     }
     if (form == "block") {
         g.members = {member(by, Placement::Block, out, {{0, 1, 32}, {1, 1, 4}}, {36, 16})};
@@ -102,31 +98,12 @@ TEST_P(Sharpen, PlanSurvivesJson) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, Sharpen,
                          testing::Values("plain", "block", "thread", "warp", "two chunks", "adjacent", "hybrid",
-                                         "staged", "once"),
+                                         "staged"),
                          [](const auto &info) {
                              std::string name = info.param;
                              name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
                              return name;
                          });
-
-/// Where the output is no taller than the plan says; elsewhere the grid is launched in a loop.
-TEST(Plans, LaunchOnceUpToASize) {
-    const Built b = sharpen();
-    const Plan plan = sharpen_plan(b, "once");
-    apply_directives(make_directives(plan, b.outputs), b.outputs);
-    LowerOptions options;
-    options.device_code = false;
-    const Trial trial = lower(Halide::Pipeline(b.outputs), cuda_80(), options);
-    ASSERT_EQ(trial.kernels.size(), 2u);
-    EXPECT_EQ(trial.kernels[0].blocks[1].at_most, 2);  // of 16 rows each
-    EXPECT_EQ(trial.kernels[1].blocks[1].at_most, 65535);
-    ASSERT_EQ(trial.host_loops.size(), 1u);
-    EXPECT_TRUE(trial.host_loops[0].launches_kernels);
-    const Built again = sharpen();
-    const std::string text = print(make_directives(sharpen_plan(again, "once"), again.outputs));
-    EXPECT_EQ(count(text, "dim(1).extent() <= 20"), 1) << text;
-    EXPECT_EQ(count(text, "steps_of_a_launch(out"), 1) << text;
-}
 
 TEST(Plans, RefusesWhatDoesNotFit) {
     const Built b = sharpen();

@@ -170,7 +170,6 @@ Plan excesses_plan(const Built &b) {
                  member(sum_lanes, Placement::Warp, out, {{1, 1, 1}}, {1, 32}),
                  member(top, Placement::Block, out, {{0, 1, 32}}, {4}),
                  member(top_threads, Placement::Block, out, {{1, 1, 32}, {0, 1, 4}}, {4, 32})};
-    g.tile.one_launch = true;  // in a loop over launches, how many of its rows a block has would be no constant
     plan.groups = {g};
     return plan;
 }

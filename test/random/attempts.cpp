@@ -14,6 +14,7 @@
 #include "schedule/apply.h"
 #include "schedule/check_plan.h"
 #include "schedule/directives.h"
+#include "schedule/launch_in_parts.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
 #include "verify/judge.h"
@@ -155,6 +156,7 @@ void lower_by_halide(uint64_t seed, const Plan &plan) {
     const RandomPipeline p = make_pipeline(seed);
     apply_directives(make_directives(plan, p.outputs), p.outputs);
     Halide::Pipeline pipeline(p.outputs);
+    launch_in_parts(pipeline);
     pipeline.compile_to_module(pipeline.infer_arguments(), "lowered", cuda_target());
 }
 

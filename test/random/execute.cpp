@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "prng.h"
+#include "schedule/launch_in_parts.h"
 
 namespace warptile::fuzz {
 
@@ -297,7 +298,9 @@ Buffers Reference::run(int which) {
 
 Scheduled::Scheduled(const RandomPipeline &pipeline, const Halide::Target &target)
     : pipeline_(pipeline), compiled_(pipeline.outputs), target_(target) {
-    if (!target.has_gpu_feature()) {
+    if (target.has_gpu_feature()) {
+        launch_in_parts(compiled_);
+    } else {
         keep_loops_whole(pipeline_.outputs);
     }
     // Memory that is used again is larger than asked for, and an access behind its end would not show.

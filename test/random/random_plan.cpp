@@ -197,7 +197,6 @@ private:
         if (!check_tail(f, dag_, group).empty()) {
             group.tail = Tail::Guard;
             group.conditions.clear();
-            group.launched_once.clear();
         }
         return group;
     }

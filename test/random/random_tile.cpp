@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "schedule/launch_limits.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile::fuzz {
@@ -111,7 +110,6 @@ bool can_be_atomic(const PlanStage &update) { return update.commutative && updat
 void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group &group) {
     const Node &node = dag.node(output.node);
     group.conditions.clear();
-    group.launched_once.clear();
     const int draw = prng.below(10);
     group.tail = draw < 4 ? Tail::Both : draw < 7 ? Tail::RoundUp : Tail::Guard;
     if (group.tail != Tail::Both) {
@@ -128,15 +126,6 @@ void draw_tail(Prng &prng, const PlanFunc &output, const FunctionDag &dag, Group
         const Node &other = dag.node(prng.pick(dag.outputs));
         for (int d = 0; d < other.dims() && d < 2; d++) {
             group.conditions.push_back({other.output_index, d, prng.between(1, 64)});
-        }
-    }
-    if (node.is_output && node.consumers.empty() && prng.chance(60)) {
-        // Of few blocks, so that there are sizes on either side.
-        group.launched_once.assign(static_cast<size_t>(output.dims), 0);
-        for (const std::vector<BlockLoop> &loops : grid_loops(group.tile, output.dims)) {
-            for (const BlockLoop &loop : loops) {
-                group.launched_once[static_cast<size_t>(loop.dim)] = loop.points * prng.between(1, 6);
-            }
         }
     }
 }

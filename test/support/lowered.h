@@ -7,6 +7,7 @@
 
 #include "schedule/apply.h"
 #include "schedule/directives.h"
+#include "schedule/launch_in_parts.h"
 #include "test/support/host_mirror.h"
 #include "test/support/plans.h"
 
@@ -17,7 +18,9 @@ inline std::string lowered(const Built &b, const Plan &plan) {
     try {
         apply_directives(make_directives(plan, b.outputs), b.outputs);
         const std::vector<Halide::Argument> arguments(b.inputs.begin(), b.inputs.end());
-        const Halide::Module m = Halide::Pipeline(b.outputs).compile_to_module(arguments, "pipeline", cuda_80());
+        Halide::Pipeline pipeline(b.outputs);
+        launch_in_parts(pipeline);
+        const Halide::Module m = pipeline.compile_to_module(arguments, "pipeline", cuda_80());
         std::ostringstream text;
         for (const auto &f : m.functions()) {
             text << f.body << "\n";

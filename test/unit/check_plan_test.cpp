@@ -60,14 +60,6 @@ constexpr size_t kSum = 0, kDown = 1, kKernel = 2, kWide = 3;
 
 Group &kernel(Plan &p) { return p.groups[kKernel]; }
 
-/// `wide` with whole tiles where it is large, launched once up to these sizes.
-void once(Plan &p, const std::vector<int64_t> &sizes) {
-    Group &wide = p.groups[kWide];
-    wide.tail = Tail::Both;
-    wide.conditions = {{1, 0, 32}};
-    wide.launched_once = sizes;
-}
-
 Member &staged(Plan &p) { return p.groups[kKernel].members[0]; }
 
 /// `sum` becomes a member of the kernel of its copy.
@@ -125,22 +117,6 @@ const std::vector<Broken> &broken_plans() {
          [](Plan &p, const Example &) { kernel(p).conditions[0].extent = 29; },
          {"'out'", "30 points"}},
         {"condition_output", [](Plan &p, const Example &) { kernel(p).conditions[0].output = 7; }, {"output 7"}},
-        {"once_too_high",
-         [](Plan &p, const Example &) {
-             once(p, {0, 65536});
-         },
-         {"'wide'", "65535 blocks in y", "launched_once"}},
-        {"once_read_elsewhere",
-         [](Plan &p, const Example &) {
-             kernel(p).launched_once = {0, 8};
-         },
-         {"'out'", "nothing else reads"}},
-        {"once_guarded",
-         [](Plan &p, const Example &) {
-             p.groups[kDown].launched_once = {0, 8};
-         },
-         {"'down'", "\"both\""}},
-        {"once_of_what", [](Plan &p, const Example &) { once(p, {8}); }, {"'wide'", "2 dimensions"}},
         {"no_lanes", [](Plan &p, const Example &) { kernel(p).tile.lane_axis = -1; }, {"down", "'out'", "lane"}},
         {"rolled", [](Plan &p, const Example &) { staged(p).unroll = false; }, {"down", "unroll"}},
         {"storage_small", [](Plan &p, const Example &) { staged(p).storage[0] = 31; }, {"down", "31", "32"}},

@@ -98,11 +98,6 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"threads", 1, "2048 threads a block", [](Example &e) { e.trial.kernels[1].threads[0] = exactly(2048); }},
         Fault{"shared", 1, "bytes of shared memory",
               [](Example &e) { e.trial.kernels[1].shared_bytes = exactly(50000); }},
-        Fault{"grid", 0, "65535", [](Example &e) { e.trial.kernels[0].blocks[1] = exactly(70000); }},
-        Fault{"unknown_grid", 1, "65535",
-              [](Example &e) {
-                  e.trial.kernels[1].blocks[2] = {"n", std::nullopt, false};
-              }},
         Fault{"divergent", 1, "not all lanes", [](Example &e) { e.trial.kernels[1].divergent_shuffles = true; }},
         Fault{"swaps", 1, "compare and swap",
               [](Example &e) {
@@ -128,10 +123,10 @@ INSTANTIATE_TEST_SUITE_P(
               }}),
     [](const auto &info) { return info.param.name; });
 
-// What is beyond a grid's height is launched again.
-TEST(Judge, TakesALoopOverLaunches) {
+// As the plan leaves them to the host.
+TEST(Judge, TakesALoopAroundKernels) {
     Example e;
-    e.trial.host_loops = {{"by.s0.y.launch", "by", "for", exactly(2), true}};
+    e.trial.host_loops = {{"by.s0.y", "by", "for", exactly(2), true}};
     EXPECT_EQ(e.problems(0), "");
 }
 

@@ -274,27 +274,6 @@ TEST(Trial, LoopsThatLaunchAreSeen) {
     }
 }
 
-// 64 rows and 8 images at most, fused: 16 times 8 blocks of four rows.
-TEST(Trial, FusedBlocksHaveTheBoundsOfTheirLoops) {
-    Var x("x"), y("y"), n("n"), xi("xi"), yi("yi"), yn("yn");
-    Func f("f");
-    f(x, y, n) = x + y * n;
-    const auto extent = [&](int d) { return f.output_buffers()[0].dim(d).extent(); };
-    f.compute_root();
-    f.specialize(extent(1) >= 4 && extent(1) <= 64 && extent(2) <= 8)
-        .split(x, x, xi, 32, TailStrategy::GuardWithIf)
-        .split(y, y, yi, 4, TailStrategy::ShiftInwards)
-        .reorder(xi, yi, x, y, n)
-        .fuse(y, n, yn)
-        .gpu_blocks(x, yn)
-        .gpu_threads(xi, yi);
-    f.specialize_fail("larger");
-    const Trial trial = lower(Pipeline(f), cuda, seen(false, false));
-    ASSERT_EQ(trial.kernels.size(), 1u);
-    EXPECT_EQ(trial.kernels[0].blocks[1].at_most, 128) << trial.kernels[0].blocks[1].text << trial.kernels[0].condition;
-    EXPECT_FALSE(trial.kernels[0].blocks[0].at_most.has_value());
-}
-
 TEST(Trial, EachUpdateIsAKernel) {
     Var x("x");
     RDom r(0, 8);
