@@ -209,6 +209,8 @@ void call_on_stage(const Directive &d, Locals &locals) {
                 steps_of_a_launch(locals.func(d.func), d.stage, s, locals.loop(d.names[0]).name(),
                                   static_cast<int>(d.numbers[0])),
                 strategy(d.tail));
+        // Of its few turns none is worth code of its own, and cutting it can take Halide minutes.
+        s.never_partition(locals.loop(d.names[1]));
         return;
     case Op::SplitOutermost:
         s.split(Var::outermost(), Var::outermost(), locals.var(d.names[0]), 1);

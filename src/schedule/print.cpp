@@ -122,7 +122,7 @@ std::string call(const Directive &d) {
     case Op::SplitLaunches:
         return ".split(" + join(d.names) + ", steps_of_a_launch(" + d.func + ", " + std::to_string(d.stage) + ", " +
                stage_of(d) + ", " + d.names[0] + ".name(), " + std::to_string(d.numbers[0]) + "), " +
-               tail_name(d.tail) + ")";
+               tail_name(d.tail) + ").never_partition(" + d.names[1] + ")";
     case Op::SplitOutermost:
         return ".split(Var::outermost(), Var::outermost(), " + d.names[0] + ", 1)";
     case Op::Fuse:
