@@ -217,6 +217,7 @@ std::string limit_of_halide(const std::string &message) {
         "Halide's lowering lost the definition of",                  // of a `.used` of tuple elements or conditions
         "Symbol not found: ",                                        // the same, of what has no loops of a GPU
         "is accessed over an unbounded domain",  // where the simplifier took a clamp away that bounds inference needs
+        "too much parameter space",              // what many unrolled points have in common is handed to the kernel
         "Name not in Scope", "Simplify only works on code where every name is unique",
         "Halide put a shuffle under a test",               // of the lane: tests of two members were joined
         "an atomic update is a loop of compare and swap",  // of several unrolled additions, now and then
