@@ -18,13 +18,66 @@ namespace {
 /// Loads of a reader times loads of what is inlined into it: where there are more, the readers' points are taken for a
 /// box.
 constexpr int64_t kMostLoads = 4000;
-/// Sizes that are tried: the estimates, and so many less than these, since strides may hide a corner at some.
+/// Of the estimates, so many points less are tried too, since strides may hide a corner at some sizes.
 constexpr int64_t kSizes = 4;
+/// Outputs of which one is tried small where the others are not, and the other way round.
+constexpr size_t kMostOutputs = 8;
 
 size_t index(int i) { return static_cast<size_t>(i); }
 
 /// By node and dimension: what is required; nothing where it has no bounds. Nodes that are not read are not there.
 using Required = std::map<int, std::vector<std::optional<Interval>>>;
+
+/// Boxes in terms of a stage's loops, by the node that they are required of.
+using Boxes = std::vector<std::pair<int, Box>>;
+
+/// By node, stage and loop: where it goes.
+using LoopRanges = std::vector<std::vector<Region>>;
+
+LoopRanges loop_ranges(const FunctionDag &dag) {
+    LoopRanges ranges(dag.nodes.size());
+    for (const Node &node : dag.nodes) {
+        for (const Stage &stage : node.stages) {
+            Region loops;
+            for (const Loop &loop : stage.loops) {
+                loops.push_back(loop.estimate);
+            }
+            ranges[index(node.id)].push_back(loops);
+        }
+    }
+    return ranges;
+}
+
+/// What a caller may ask for instead of the estimates: a point of everything, of one dimension, of one output alone, or
+/// of all others. What outputs read of a Func at the estimates may hide what they do not read where one of them is
+/// smaller; and what an RDom reads has one size always.
+std::vector<OutputRegions> other_outputs(const OutputRegions &estimates) {
+    std::vector<OutputRegions> all;
+    const auto try_points = [&](const auto &is_point) {
+        OutputRegions outputs = estimates;
+        for (auto &[id, region] : outputs) {
+            for (size_t d = 0; d < region.size(); d++) {
+                region[d].max = is_point(id, d) ? std::min(region[d].min, region[d].max) : region[d].max;
+            }
+        }
+        all.push_back(outputs);
+    };
+    size_t dims = 0;
+    for (const auto &[id, region] : estimates) {
+        dims = std::max(dims, region.size());
+    }
+    try_points([](int, size_t) { return true; });
+    for (size_t along = 0; dims > 1 && along < dims; along++) {
+        try_points([&](int, size_t d) { return d == along; });
+    }
+    size_t tried = 0;
+    for (auto one = estimates.begin(); estimates.size() > 1 && one != estimates.end() && tried < kMostOutputs; ++one) {
+        try_points([&](int id, size_t) { return id == one->first; });
+        try_points([&](int id, size_t) { return id != one->first; });
+        tried++;
+    }
+    return all;
+}
 
 /// Puts a pure Func's values in the place of its calls.
 class Inliner : public IRGraphMutator {
@@ -76,6 +129,11 @@ public:
 
     /// Readers first: what is inlined into them is part of them for what it reads itself.
     void run() {
+        if (std::none_of(dag_.nodes.begin(), dag_.nodes.end(),
+                         [&](const Node &node) { return may_be_inlined(node) && node.reads_raw_input; })) {
+            return;
+        }
+        set_sizes();
         for (size_t i = dag_.nodes.size(); i-- > 0;) {
             Node &node = dag_.nodes[i];
             if (may_be_inlined(node) && node.reads_raw_input && asks_for_more(node)) {
@@ -91,6 +149,28 @@ private:
     FunctionDag &dag_;
     const RegionSources &from_;
     std::vector<std::vector<StageSource>> stages_;  // by node, with what has to be inlined
+    std::vector<LoopRanges> sizes_;                 // that are tried
+
+    void set_sizes() {
+        const LoopRanges estimates = loop_ranges(dag_);
+        for (int64_t less = 0; less < kSizes; less++) {
+            sizes_.push_back(estimates);
+            for (const Node &node : dag_.nodes) {
+                for (size_t s = 0; s < node.stages.size(); s++) {
+                    for (size_t l = 0; l < node.stages[s].loops.size(); l++) {
+                        Interval &range = sizes_.back()[index(node.id)][s][l];
+                        range.max =
+                            node.stages[s].loops[l].reduction ? range.max : std::max(range.min, range.max - less);
+                    }
+                }
+            }
+        }
+        FunctionDag other = dag_;
+        for (const OutputRegions &outputs : other_outputs(estimated_outputs(dag_, from_))) {
+            set_root_regions(other, from_, outputs);
+            sizes_.push_back(loop_ranges(other));
+        }
+    }
 
     bool may_be_inlined(const Node &node) const {
         // What only the host can compute has no place in a kernel.
@@ -121,37 +201,52 @@ private:
         if (loads * std::max<int64_t>(1, node.stages[0].ops.loads) > kMostLoads) {
             return false;
         }
-        for (int64_t less = 0; less < kSizes; less++) {
+
+        struct Reader {
+            int node;
+            size_t stage;
+            Boxes box, stored, inlined;
+        };
+
+        std::vector<Reader> asking;
+        for (const auto &[reader, s] : by) {
+            const StageSource &source = stages_[index(reader)][s];
+            const Node &n = dag_.node(reader);
+            asking.push_back({reader, s,
+                              boxes(n, s, changed(source, [](const Expr &e) { return BothSides().mutate(e); })),
+                              boxes(n, s, simplified(source)), boxes(n, s, simplified(with_inlined(source, node)))});
+        }
+        const Boxes of_box = boxes(node, 0, simplified(stages_[index(node.id)][0]));
+        for (const LoopRanges &size : sizes_) {
             Required box, stored, inlined;
-            for (const auto &[reader, s] : by) {
-                const StageSource &source = stages_[index(reader)][s];
-                const LoopBounds loops = loops_of(dag_.node(reader), s, less);
-                require(dag_.node(reader), changed(source, [](const Expr &e) { return BothSides().mutate(e); }), loops,
-                        box);
-                require(dag_.node(reader), simplified(source), loops, stored);
-                require(dag_.node(reader), simplified(with_inlined(source, node)), loops, inlined);
+            for (const Reader &r : asking) {
+                const Region &ranges = size[index(r.node)][r.stage];
+                if (std::any_of(ranges.begin(), ranges.end(), [](const Interval &i) { return i.empty(); })) {
+                    continue;  // nobody needs a point of it
+                }
+                const LoopBounds loops = bounds(dag_.node(r.node), r.stage, ranges);
+                add(r.box, loops, box);
+                add(r.stored, loops, stored);
+                add(r.inlined, loops, inlined);
             }
             const auto own = box.find(node.id);
-            if (own == box.end() || !require_of_box(node, own->second, stored)) {
-                return false;
+            if (own == box.end()) {
+                continue;
             }
+            LoopBounds whole;
+            for (size_t d = 0; d < own->second.size(); d++) {
+                const std::optional<Interval> &range = own->second[d];
+                if (!range || range->empty()) {
+                    return false;
+                }
+                whole.add(node.args[d], *range);
+            }
+            add(of_box, whole, stored);
             if (reaches_further(node, stored, inlined)) {
                 return true;
             }
         }
         return false;
-    }
-
-    bool require_of_box(const Node &node, const std::vector<std::optional<Interval>> &box, Required &into) const {
-        LoopBounds loops;
-        for (size_t d = 0; d < box.size(); d++) {
-            if (!box[d] || box[d]->empty()) {
-                return false;
-            }
-            loops.add(node.args[d], *box[d]);
-        }
-        require(node, simplified(stages_[index(node.id)][0]), loops, into);
-        return true;
     }
 
     bool reaches_further(const Node &node, const Required &stored, const Required &inlined) const {
@@ -215,41 +310,47 @@ private:
         return source;
     }
 
-    LoopBounds loops_of(const Node &node, size_t s, int64_t less) const {
+    static LoopBounds bounds(const Node &node, size_t s, const Region &ranges) {
         LoopBounds bounds;
-        for (const Loop &loop : node.stages[s].loops) {
-            Interval range = loop.estimate;
-            range.max = loop.reduction ? range.max : std::max(range.min, range.max - less);
-            bounds.add(loop.name, range);
+        for (size_t l = 0; l < ranges.size(); l++) {
+            bounds.add(node.stages[s].loops[l].name, ranges[l]);
         }
         return bounds;
     }
 
-    void require(const Node &node, const StageSource &source, const LoopBounds &loops, Required &into) const {
+    /// The same at every size.
+    Boxes boxes(const Node &node, size_t s, const StageSource &source) const {
+        const LoopBounds loops = bounds(node, s, Region(node.stages[s].loops.size()));
         std::vector<Expr> all = source.values;
         if (node.stages.size() > 1) {
             all.insert(all.end(), source.args.begin(), source.args.end());
         }
+        Boxes result;
         for (const Expr &value : all) {
             const Expr e = common_subexpression_elimination(in_branches(value, source.predicate));
-            for (const auto &box : boxes_required(e, loops.scope, from_.values)) {
-                if (box.second.maybe_unused() && is_const_zero(simplify(loops.in_numbers(box.second.used)))) {
-                    continue;
-                }
-                const auto id = from_.ids.find(box.first);
-                if (id != from_.ids.end()) {
-                    add(box.second, loops, into[id->second]);
+            for (const auto &[name, box] : boxes_required(e, loops.scope, from_.values)) {
+                if (const auto id = from_.ids.find(name); id != from_.ids.end()) {
+                    result.emplace_back(id->second, box);
                 }
             }
         }
+        return result;
     }
 
-    void add(const Box &box, const LoopBounds &loops, std::vector<std::optional<Interval>> &into) const {
-        const bool first = into.empty();
-        into.resize(box.size());
-        for (size_t d = 0; d < box.size(); d++) {
-            const std::optional<Interval> known = loops.numbers(box[d], from_.estimates);
-            into[d] = first ? known : known && into[d] ? std::optional<Interval>(hull(*into[d], *known)) : std::nullopt;
+    void add(const Boxes &boxes, const LoopBounds &loops, Required &required) const {
+        for (const auto &[id, box] : boxes) {
+            if (box.maybe_unused() && is_const_zero(simplify(loops.in_numbers(box.used)))) {
+                continue;
+            }
+            std::vector<std::optional<Interval>> &into = required[id];
+            const bool first = into.empty();
+            into.resize(box.size());
+            for (size_t d = 0; d < box.size(); d++) {
+                const std::optional<Interval> known = loops.numbers(box[d], from_.estimates);
+                into[d] = first              ? known
+                          : known && into[d] ? std::optional<Interval>(hull(*into[d], *known))
+                                             : std::nullopt;
+            }
         }
     }
 };

@@ -82,7 +82,7 @@ public:
         mark_read_by_where();
         mark_host();
         const RegionSources sources = {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_};
-        set_root_regions(dag_, sources);
+        set_root_regions(dag_, sources, estimated_outputs(dag_, sources));
         set_flags(dag_);
         set_overreads(dag_, sources);
         return std::move(dag_);

@@ -22,13 +22,13 @@ class RootRegions {
 public:
     RootRegions(FunctionDag &dag, const RegionSources &sources) : dag_(dag), from_(sources) {}
 
-    void run() {
+    void run(const OutputRegions &outputs) {
         required_.resize(dag_.nodes.size());
         for (Node &node : dag_.nodes) {
             required_[index(node.id)].resize(index(node.dims()));
-            if (node.is_output) {
-                required_[index(node.id)] = from_.estimates.output(from_.functions[index(node.id)]);
-            }
+        }
+        for (const auto &[id, region] : outputs) {
+            required_[index(id)] = region;
         }
         for (size_t i = dag_.nodes.size(); i-- > 0;) {
             Node &node = dag_.nodes[i];
@@ -189,6 +189,18 @@ private:
 
 }  // namespace
 
-void set_root_regions(FunctionDag &dag, const RegionSources &sources) { RootRegions(dag, sources).run(); }
+OutputRegions estimated_outputs(const FunctionDag &dag, const RegionSources &sources) {
+    OutputRegions outputs;
+    for (const Node &node : dag.nodes) {
+        if (node.is_output) {
+            outputs[node.id] = sources.estimates.output(sources.functions[index(node.id)]);
+        }
+    }
+    return outputs;
+}
+
+void set_root_regions(FunctionDag &dag, const RegionSources &sources, const OutputRegions &outputs) {
+    RootRegions(dag, sources).run(outputs);
+}
 
 }  // namespace warptile

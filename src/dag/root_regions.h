@@ -1,5 +1,5 @@
-// The regions that Halide would compute with every Func at root, for the outputs' estimates: Halide's own bounds of
-// each definition, with numbers for the loops.
+// The regions that Halide would compute with every Func at root, for the outputs' estimates or other sizes: Halide's
+// own bounds of each definition, with numbers for the loops.
 #pragma once
 
 #include <map>
@@ -24,8 +24,14 @@ struct RegionSources {
     const std::map<std::string, int> &ids;
 };
 
-/// Sets the estimate of every node and of every stage's loops. Throws `Error` where a region cannot be known: it names
-/// the parameter or the input that has no estimate, or the Func that is read without bound.
-void set_root_regions(FunctionDag &dag, const RegionSources &sources);
+/// What is computed of each output, by its node.
+using OutputRegions = std::map<int, Region>;
+
+/// The outputs' estimates.
+OutputRegions estimated_outputs(const FunctionDag &dag, const RegionSources &sources);
+
+/// Sets the estimate of every node and of every stage's loops to what these outputs need. Throws `Error` where a region
+/// cannot be known: it names the parameter or the input that has no estimate, or the Func that is read without bound.
+void set_root_regions(FunctionDag &dag, const RegionSources &sources, const OutputRegions &outputs);
 
 }  // namespace warptile

@@ -90,6 +90,24 @@ const std::vector<Case> &cases() {
              f(x) = e(x) * e(x + 1);
              return f;
          }},
+        {"a_total_longer_than_the_output", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x, c) = dear(in(2 * x + c));
+             const RDom r(0, 13);
+             Func total("total"), f("f");
+             total() += d(r, 0);
+             f(x) = d(x, 1) + d(x, 2) + total();
+             return f;
+         }},
+        {"a_dimension_that_may_be_shorter", true, 2,
+         [](const ImageParam &in, Func d) {
+             d(x, y) = dear(in(x + 2 * y));
+             const RDom r(0, 9);
+             Func column("column"), f("f");
+             column(x) += d(x, r);
+             f(x, y) = d(x + 3, y) + column(x);
+             return f;
+         }},
         {"a_whole_box", false, 1,
          [](const ImageParam &in, Func d) {
              d(x, c) = dear(in(2 * x + c));
@@ -186,6 +204,35 @@ TEST_P(Overreads, AreRefusedInAPlan) {
     if (GetParam().overreads) {
         expect_words(error, {"'d'", "more of an input"});
     }
+}
+
+// At the estimates the pairs need all that the longer one of the outputs adds.
+TEST(OverreadsOfOutputs, AreSeenWhereOneIsSmaller) {
+    const auto build = [] {
+        ImageParam in(Halide::UInt(16), 1, "in");
+        Func d("d"), pairs("pairs"), single("single");
+        d(x, c) = dear(in(2 * x + c));
+        pairs(x) = d(x, 1) + d(x, 2);
+        single(x) = d(x, 0);
+        pairs.set_estimate(x, 0, 2048);
+        single.set_estimate(x, 0, 2048);
+        in.set_estimates({{0, 9000}});
+        return Built{{pairs, single}, {in}};
+    };
+    const auto asked = [](Built built) {
+        std::vector<int> extents;
+        for (const auto &[pairs, single] : {std::pair(1, 13), std::pair(13, 1), std::pair(40, 40)}) {
+            built.inputs[0].reset();
+            Halide::Realization outputs({Halide::Buffer<float>(pairs), Halide::Buffer<float>(single)});
+            Halide::Pipeline(built.outputs).infer_input_bounds(outputs);
+            extents.push_back(built.inputs[0].get().dim(0).extent());
+        }
+        return extents;
+    };
+    const Built planned = build();
+    const Plan plan = found_plan(planned);
+    apply_directives(make_directives(plan, planned.outputs), planned.outputs, ApplyTo::HostMirror);
+    EXPECT_EQ(asked(planned), asked(build()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Inputs, Overreads, testing::ValuesIn(cases()),

@@ -30,8 +30,11 @@ std::string traits_text(uint64_t seed);
 std::string random_plan_text(uint64_t seed, PlanStyle style, int draw = 0);
 constexpr int most_draws = 4;
 
-/// Runs the plan on the host or another target, at every size, and compares.
+/// Runs the plan on the host or another target, at every size at which the pipeline has a meaning, and compares.
 std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::Target &target);
+
+/// What `run_plan` returns where there is no such size.
+const char *const nothing_to_run = "an input is empty at every size";
 
 /// The same for the host mirror of the plan.
 std::string run_mirror(uint64_t seed, const Plan &plan);

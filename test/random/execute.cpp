@@ -160,6 +160,35 @@ int64_t loads_inlined(const RandomPipeline &pipeline) {
     return all;
 }
 
+/// Leaves of what was lowered only what tells how much is asked of each input: the rest need not become machine code.
+class WithoutComputation : public Halide::Internal::IRMutator {
+public:
+    bool reads_data = false;  ///< what is left reads an input, as where one element says which other is read
+
+private:
+    using IRMutator::visit;
+
+    Halide::Internal::Stmt visit(const Halide::Internal::ProducerConsumer *op) override {
+        return op->is_producer ? Halide::Internal::Evaluate::make(0) : IRMutator::visit(op);
+    }
+
+    Halide::Expr visit(const Halide::Internal::Load *op) override {
+        reads_data = true;
+        return IRMutator::visit(op);
+    }
+};
+
+/// Whether Halide's own code reads an input to tell how much of it is needed, which crashes where that is asked first.
+bool asking_reads_data(const RandomPipeline &pipeline) {
+    const RandomPipeline again = make_pipeline(pipeline.seed);
+    keep_loops_whole(again.outputs);
+    Halide::Pipeline compiled(again.outputs);
+    WithoutComputation pass;
+    compiled.add_custom_lowering_pass(&pass, nullptr);
+    compiled.compile_to_module(compiled.infer_arguments(), "asked", host_target(again));
+    return pass.reads_data;
+}
+
 /// The values of `inner`, and around them, as far as `all` reaches, what would show in any result.
 Buffer<> surrounded(const Buffer<> &inner, const Buffer<> &all) {
     std::vector<int> sizes, mins;
@@ -232,7 +261,9 @@ Halide::Target host_target(const RandomPipeline &pipeline) {
     return updates_tuples ? host : host.with_feature(Halide::Target::StrictFloat);
 }
 
-bool asked_without_schedule(const RandomPipeline &pipeline) { return loads_inlined(pipeline) <= most_loads_inlined; }
+bool asked_without_schedule(const RandomPipeline &pipeline) {
+    return loads_inlined(pipeline) <= most_loads_inlined && !asking_reads_data(pipeline);
+}
 
 Reference::Reference(RandomPipeline pipeline) : pipeline_(std::move(pipeline)), compiled_(pipeline_.outputs) {
     for (Func &f : pipeline_.stages) {
@@ -244,6 +275,8 @@ Reference::Reference(RandomPipeline pipeline) : pipeline_(std::move(pipeline)), 
     if (asked_without_schedule(again)) {
         keep_loops_whole(again.outputs);
         set_scalars(again);
+        unscheduled_compiled_ = Halide::Pipeline(again.outputs);
+        unscheduled_compiled_.add_custom_lowering_pass(new WithoutComputation);
         unscheduled_ = std::move(again);
     }
 }
@@ -274,8 +307,7 @@ Buffers Reference::run(int which) {
     Halide::Realization outputs = flat(buffers.outputs);
     ask_for_inputs(pipeline_, compiled_, outputs, which);
     if (unscheduled_) {
-        Halide::Pipeline unscheduled(unscheduled_->outputs);
-        ask_for_inputs(*unscheduled_, unscheduled, outputs, which);
+        ask_for_inputs(*unscheduled_, unscheduled_compiled_, outputs, which);
     }
     for (size_t i = 0; i < pipeline_.inputs.size(); i++) {
         const InputBuffer &input = pipeline_.inputs[i];

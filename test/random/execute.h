@@ -28,8 +28,8 @@ uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which);
 /// But where tuples are updated: there Halide 21's strict floats have one element read what another has just stored.
 Halide::Target host_target(const RandomPipeline &pipeline);
 
-/// Whether the code of the pipeline without a schedule is small enough to be compiled, so that inputs are as large as
-/// it asks for.
+/// Whether the code of the pipeline without a schedule is small enough to be compiled, and can be asked before there is
+/// an input, so that inputs are as large as it asks for.
 bool asked_without_schedule(const RandomPipeline &pipeline);
 
 /// Runs the pipeline at sizes[which], every stage at root. Schedules the pipeline: it is of no other use afterwards.
@@ -43,7 +43,8 @@ public:
 private:
     RandomPipeline pipeline_;
     Halide::Pipeline compiled_;
-    std::optional<RandomPipeline> unscheduled_;  ///< unless its code would explode
+    std::optional<RandomPipeline> unscheduled_;  ///< where it can be asked
+    Halide::Pipeline unscheduled_compiled_;
 };
 
 /// Runs a pipeline, scheduled by the caller, on the inputs of a reference run. Memory that it allocates is filled with

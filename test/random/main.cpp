@@ -1,7 +1,8 @@
-// warptile-fuzz N [FIRST]: tries the seeds FIRST .. FIRST + N - 1 (FIRST is 0 where it is not given). Prints the seed,
-// the program and the plan of each failure, and at the end how often each part of the space of plans occurred. Succeeds
-// where nothing failed and, from 200 seeds on, Halide's lowering took 95 % of the random plans, each placement, staging
-// and `rfactor` occurred in at least 5 % of them, atomic updates and each kind of pipeline that is named in at least 3
+// warptile-fuzz [--gpu-every K] N [FIRST]: tries the seeds FIRST .. FIRST + N - 1 (FIRST is 0 where it is not given);
+// on a GPU, where there is one, those that K (1) divides. Prints the seed, the program and the plan of each failure,
+// and at the end how often each part of the space of plans occurred. Succeeds where nothing failed and, from 200 seeds
+// on, Halide's lowering took 95 % of the random plans, each placement, staging and `rfactor` occurred in at least 5 %
+// of them, atomic updates and each kind of pipeline that is named in at least 3
 // %, and at most 2 % of the search's kernels fell back to the plain schedule.
 //
 // warptile-fuzz --bundle FOLDER N [FIRST]: compiles the seeds for a machine with a GPU instead (bundle.h).
@@ -39,15 +40,24 @@ struct Totals {
     int staged_warp = 0, staged_block = 0, rfactor_warp = 0, rfactor_block = 0;
     int histogram_parts = 0, histogram_block = 0;
     int adjacent = 0, chunked = 0, streamed = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
-    int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0;
+    int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0, nothing_to_run = 0, ran_on_gpu = 0;
     std::map<std::string, int> refusals, traits;
     std::map<std::string, double> seconds;
 };
 
 /// What every so many seeds draw at least.
-const std::vector<const char *> needed_traits = {
-    "stores over an RDom",      "places and a sum", "where",  "scatters of floats", "scatters of integers",
-    "a total read by an image", "chain of updates", "mosaic", "buffer constraints", "inputs as without a schedule"};
+const std::vector<const char *> needed_traits = {"stores over an RDom",
+                                                 "places and a sum",
+                                                 "where",
+                                                 "scatters of floats",
+                                                 "scatters of integers",
+                                                 "a total read by an image",
+                                                 "chain of updates",
+                                                 "mosaic",
+                                                 "buffer constraints",
+                                                 "constraints on itself",
+                                                 "sizes far from the estimates",
+                                                 "inputs as without a schedule"};
 
 void add(Totals &t, const SeedReport &r) {
     const PlanCensus &c = r.census;
@@ -73,6 +83,8 @@ void add(Totals &t, const SeedReport &r) {
     t.histogram_parts += c.histogram_parts > 0;
     t.histogram_block += c.histogram_block > 0;
     t.rolled += r.rolled;
+    t.nothing_to_run += r.nothing_to_run;
+    t.ran_on_gpu += r.ran_on_gpu;
     if (!r.refused.empty()) {
         t.refused++;
     }
@@ -129,6 +141,8 @@ bool print_totals(const Totals &t) {
     print_share("a copy as a kernel's output", t.wrapped, t.seeds, false);
     print_share("loops not all unrolled", t.rolled, t.seeds, false);
     print_share("no plan taken by Halide", t.refused, t.seeds, false);
+    print_share("no meaning at any size", t.nothing_to_run, t.seeds, false);
+    print_share("executed on the GPU", t.ran_on_gpu, t.seeds, false);
     std::printf("  pipelines with\n");
     for (const char *trait : needed_traits) {
         const auto found = t.traits.find(trait);
@@ -179,16 +193,17 @@ bool runs_here(const Halide::Target &target) {
     return r.ok() && r.bytes == "yes";
 }
 
-int run(int count, uint64_t first) {
+int run(int count, uint64_t first, SeedOptions options) {
     warm_up();
-    SeedOptions options;
     options.with_opencl = runs_here(Halide::get_host_target().with_feature(Halide::Target::OpenCL));
     options.with_cuda = runs_here(
         Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80));
     const std::string gpu = options.with_cuda ? run_in_child(gpu_name, 60).bytes : "";
     std::cout << (options.with_opencl ? "plans without lanes also run on OpenCL\n" : "no OpenCL device: not tried\n")
-              << (options.with_cuda ? "every plan also runs on the GPU: " + gpu + "\n"
-                                    : "no GPU of capability 8.0 or more: not tried\n")
+              << (!options.with_cuda       ? "no GPU of capability 8.0 or more: not tried\n"
+                  : options.gpu_every == 1 ? "every plan also runs on the GPU: " + gpu + "\n"
+                                           : "of every " + std::to_string(options.gpu_every) +
+                                                 " seeds one also runs on the GPU: " + gpu + "\n")
               << std::flush;
     const int at_once = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     constexpr int batch = 32;
@@ -224,23 +239,34 @@ bool number(const char *text, long &value) {
     return *text && !*end && value >= 0;
 }
 
+/// Takes `--name VALUE` out of the arguments; empty where it is not there.
+std::string taken_out(std::vector<std::string> &args, const std::string &name) {
+    const auto at = std::find(args.begin(), args.end(), name);
+    if (at == args.end() || at + 1 == args.end()) {
+        return "";
+    }
+    const std::string value = *(at + 1);
+    args.erase(at, at + 2);
+    return value;
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
     std::vector<std::string> args(argv + 1, argv + argc);
-    std::string bundle;
-    if (args.size() > 1 && args[0] == "--bundle") {
-        bundle = args[1];
-        args.erase(args.begin(), args.begin() + 2);
-    }
-    long count = 0, first = 0;
-    if (args.empty() || args.size() > 2 || !number(args[0].c_str(), count) ||
-        (args.size() == 2 && !number(args[1].c_str(), first))) {
-        std::cerr << "usage: warptile-fuzz [--bundle FOLDER] N [FIRST]\n";
+    const std::string bundle = taken_out(args, "--bundle"), gpu_every = taken_out(args, "--gpu-every");
+    long count = 0, first = 0, every = 1;
+    const bool numbers = (args.size() == 1 || args.size() == 2) && number(args[0].c_str(), count) &&
+                         (args.size() < 2 || number(args[1].c_str(), first)) &&
+                         (gpu_every.empty() || (number(gpu_every.c_str(), every) && every > 0));
+    if (!numbers) {
+        std::cerr << "usage: warptile-fuzz [--bundle FOLDER | --gpu-every K] N [FIRST]\n";
         return 2;
     }
     if (bundle.empty()) {
-        return run(static_cast<int>(count), static_cast<uint64_t>(first));
+        SeedOptions options;
+        options.gpu_every = static_cast<int>(every);
+        return run(static_cast<int>(count), static_cast<uint64_t>(first), options);
     }
     warm_up();
     return write_bundle(bundle, static_cast<int>(count), static_cast<uint64_t>(first)) > 0 ? 0 : 1;

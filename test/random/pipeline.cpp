@@ -143,6 +143,8 @@ void choose_outputs(Builder &b) {
         chosen.erase(chosen.begin());
     }
     b.pipeline.sizes.resize(size_count);
+    // Of outputs that are long in different directions what both read would be as large as the product.
+    const size_t longest = chosen.empty() ? 0 : chosen[b.pipeline.seed % chosen.size()];
     for (const size_t i : chosen) {
         std::vector<std::vector<int>> sizes;
         const bool updated = b.sources[i].func.has_update_definition();
@@ -154,7 +156,11 @@ void choose_outputs(Builder &b) {
         }
         sizes.push_back(far_extents(b.prng, sizes[0], most_far_points(b.pipeline)));
         for (size_t d = 0; d < sizes.back().size(); d++) {
-            sizes.back()[d] = std::max(sizes.back()[d], sized.needed[d]);
+            const int far = i == longest ? sizes.back()[d] : std::min(sizes.back()[d], sizes[0][d]);
+            sizes.back()[d] = std::max(far, sized.needed[d]);
+            if (sizes.back()[d] >= 10 * sizes[0][d]) {
+                b.drew("sizes far from the estimates");
+            }
         }
         if (!only_reader) {
             add_output(b, b.sources[i], sizes);

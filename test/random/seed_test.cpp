@@ -31,11 +31,12 @@ public:
         report_.traits = nlohmann::json::parse(traits).get<std::vector<std::string>>();
         const std::optional<Plan> plan = draw_plan();
         if (plan) {
-            report_unless_limit(timed("mirror", [&] { return run_mirror(seed(), *plan); }), "mirror");
+            report_.nothing_to_run =
+                !report_run(timed("mirror", [&] { return run_mirror(seed(), *plan); }), "mirror", Limits::Excused);
             if (report_.failures.empty() && due(options_.assemble_every)) {
                 assemble(*plan);
             }
-            if (report_.failures.empty() && options_.with_cuda) {
+            if (report_.failures.empty() && on_gpu()) {
                 run_on_gpu("cuda", *plan);
             }
             if (due(options_.replay_every)) {
@@ -96,10 +97,6 @@ private:
             report(r, name);
         }
         return r.ok() ? r.bytes : "";
-    }
-
-    void expect_nothing(const std::string &name, const std::function<std::string()> &work) {
-        report(timed(name, work), name);
     }
 
     /// A random plan that Halide's lowering takes; nothing after a failure, or where it takes none of a few.
@@ -165,8 +162,25 @@ private:
         report_unless_limit(timed("gpu", [&] { return lower_and_judge(seed(), plan, true); }), "gpu");
     }
 
+    /// The search's own plans have been lowered before, so that no limit of Halide's is expected of them.
+    enum class Limits { Excused, Failures };
+
+    /// Reports what a run of the plan found, but for limits of Halide that are excused. False: there was nothing to
+    /// run.
+    bool report_run(const ChildResult &r, const std::string &name, Limits limits) {
+        if (r.ok() && r.bytes == nothing_to_run) {
+            return false;
+        }
+        limits == Limits::Excused ? report_unless_limit(r, name) : report(r, name);
+        return true;
+    }
+
+    bool on_gpu() const { return options_.with_cuda && due(options_.gpu_every); }
+
     void run_on_gpu(const std::string &name, const Plan &plan) {
-        report_unless_limit(timed(name, [&] { return run_plan(seed(), plan, ApplyTo::Gpu, cuda_here()); }), name);
+        const ChildResult r = timed(name, [&] { return run_plan(seed(), plan, ApplyTo::Gpu, cuda_here()); });
+        report_run(r, name, Limits::Excused);
+        report_.ran_on_gpu |= r.ok() && r.bytes.empty();
     }
 
     void replay(const Plan &plan) {
@@ -186,11 +200,12 @@ private:
         const size_t failures = report_.failures.size();
         Plan plan = plan_from_json(text);
         roll(plan);
-        expect_nothing("opencl", [&] {
+        const ChildResult r = timed("opencl", [&] {
             // PoCL has no half-precision floats on most hosts.
             const bool half = program_text(make_pipeline(seed())).find("float16") != std::string::npos;
             return half ? std::string() : run_plan(seed(), plan, ApplyTo::Gpu, opencl());
         });
+        report_run(r, "opencl", Limits::Failures);
         if (report_.failures.size() > failures) {
             report_.plan = to_json(plan);
         }
@@ -212,8 +227,8 @@ private:
         report_.search_fallbacks = j[1];
         const Plan plan = plan_from_json(j[2].get<std::string>());
         const size_t failures = report_.failures.size();
-        expect_nothing("search mirror", [&] { return run_mirror(seed(), plan); });
-        if (options_.with_cuda) {
+        report_run(timed("search mirror", [&] { return run_mirror(seed(), plan); }), "search mirror", Limits::Failures);
+        if (on_gpu()) {
             run_on_gpu("search cuda", plan);
         }
         if (report_.failures.size() > failures) {
@@ -250,6 +265,8 @@ std::string to_text(const SeedReport &report) {
                               {"program", report.program},
                               {"plan", report.plan},
                               {"rolled", report.rolled},
+                              {"nothing_to_run", report.nothing_to_run},
+                              {"ran_on_gpu", report.ran_on_gpu},
                               {"refused", report.refused},
                               {"refusals", report.refusals},
                               {"seconds", report.seconds}};
@@ -270,6 +287,8 @@ SeedReport report_from_text(const std::string &text) {
     r.search_kernels = j["kernels"];
     r.search_fallbacks = j["fallbacks"];
     r.rolled = j["rolled"];
+    r.nothing_to_run = j["nothing_to_run"];
+    r.ran_on_gpu = j["ran_on_gpu"];
     r.refused = j["refused"];
     r.refusals = j["refusals"].get<std::vector<std::string>>();
     r.seconds = j["seconds"].get<std::map<std::string, double>>();

@@ -15,10 +15,10 @@ namespace warptile::fuzz {
 
 struct SeedOptions {
     bool with_opencl = false;  ///< PoCL is there: plans without lanes run on it
-    bool with_cuda = false;    ///< an NVIDIA GPU of capability 8.0 or more is there: every plan runs on it
-    /// Every how many seeds the costly checks are made: device code and its assembly, lowering twice, the OpenCL
-    /// target, the search's own plan.
-    int assemble_every = 2, replay_every = 8, opencl_every = 10, search_every = 5;
+    bool with_cuda = false;    ///< an NVIDIA GPU of capability 8.0 or more is there: plans run on it
+    /// Every how many seeds the costly checks are made: running on the GPU, device code and its assembly, lowering
+    /// twice, the OpenCL target, the search's own plan.
+    int gpu_every = 1, assemble_every = 2, replay_every = 8, opencl_every = 10, search_every = 5;
 };
 
 struct SeedReport {
@@ -27,6 +27,8 @@ struct SeedReport {
     PlanCensus census;                  ///< of the random plan
     std::vector<std::string> traits;    ///< of the pipeline: kinds of things that the summary counts
     bool rolled = false;  ///< Halide could not unroll all loops of the random plan, which was tried with loops instead
+    bool nothing_to_run = false;            ///< the pipeline has no meaning at any of its sizes: only lowered
+    bool ran_on_gpu = false;                ///< a plan of it ran there at all its sizes, and agreed
     std::vector<std::string> refusals;      ///< why Halide's lowering did not take the plans that were drawn first
     std::string refused;                    ///< the last of these, where it took none: nothing was run
     std::map<std::string, double> seconds;  ///< wall time of each phase
