@@ -41,9 +41,11 @@ public:
     std::vector<GroupVerdict> verdicts() {
         for (const TrialKernel &k : trial_.kernels) {
             if (const auto it = homes_.group.find(k.func); it != homes_.group.end()) {
+                stage_ = k.stage;
                 judge_kernel(k, it->second);
             }
         }
+        stage_ = 0;
         for (const TrialAllocation &a : trial_.allocations) {
             judge_host_allocation(a);
         }
@@ -70,8 +72,14 @@ private:
         verdicts_[group].unusable = true;
     }
 
-    /// Right, but not what was planned.
-    void slow(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
+    /// Right, but not what was planned. `spilled`: bytes, where that is what is wrong.
+    void slow(size_t group, const std::string &text, int spilled = 0) {
+        GroupVerdict &v = verdicts_[group];
+        const bool first = v.problems.empty();
+        v.fault.in_updates = (first || v.fault.in_updates) && stage_ > 0;
+        v.fault.spilled = spilled > 0 && (first || v.fault.spilled > 0) ? std::max(v.fault.spilled, spilled) : 0;
+        v.problems.push_back(text);
+    }
 
     /// What Halide takes for unreachable it leaves out without a word: also what it only believes to be, because an
     /// index seems to lie outside an allocation. A Func inside the pipeline may well be gone: nobody may read it once
@@ -81,12 +89,14 @@ private:
         for (const TrialKernel &k : trial_.kernels) {
             if (const auto it = homes_.group.find(k.func); it != homes_.group.end()) {
                 found[it->second] = true;
+                stage_ = k.stage;
                 if (!k.stores_func) {
                     problem(it->second, "kernel of '" + k.func + "', stage " + std::to_string(k.stage) +
                                             ": nothing of '" + k.func + "' is stored");
                 }
             }
         }
+        stage_ = 0;
         for (const std::string &output : trial_.outputs) {
             const auto it = homes_.group.find(output);
             if (it != homes_.group.end() && !found[it->second] && !plan_.groups[it->second].on_host) {
@@ -101,7 +111,8 @@ private:
             GroupVerdict &v = verdicts_[group];
             v.registers = std::max(v.registers, k.resources->registers);
             if (k.resources->spills()) {
-                slow(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
+                slow(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes",
+                     std::max(k.resources->spill_store_bytes, k.resources->spill_load_bytes));
             }
         }
         if (k.divergent_shuffles) {
@@ -178,6 +189,7 @@ private:
     const Plan &plan_;
     const GpuSpec &gpu_;
     const Homes homes_;
+    int stage_ = 0;  ///< of the kernel that is judged
     std::vector<GroupVerdict> verdicts_;
 };
 

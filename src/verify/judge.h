@@ -10,9 +10,16 @@
 
 namespace warptile {
 
+/// What is known of all that is wrong with a group.
+struct GroupFault {
+    int spilled = 0;          ///< bytes, the most of its kernels, where nothing else is wrong; else 0
+    bool in_updates = false;  ///< it is wrong with kernels of its output's updates alone
+};
+
 /// What a trial shows of one group of a plan.
 struct GroupVerdict {
     std::vector<std::string> problems;  ///< each a reason to take another candidate; empty: as planned
+    GroupFault fault;                        ///< of `problems`
     bool unusable = false;              ///< some problem is more than that the kernel is slow: it must not be returned
     int registers = 0;                  ///< the most of its kernels
 

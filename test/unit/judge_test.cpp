@@ -129,6 +129,25 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto &info) { return info.param.name; });
 
 // What is beyond a grid's height is launched again.
+TEST(Judge, KnowsWhetherAllThatIsWrongIsASpillOrInUpdates) {
+    Example e;
+    e.trial.kernels.push_back(e.trial.kernels[0]);
+    e.trial.kernels[2].stage = 1;
+    const auto fault = [&] { return judge(e.trial, e.plan, e.names, e.gpu)[0].fault; };
+    EXPECT_EQ(fault().spilled, 0);
+    EXPECT_FALSE(fault().in_updates);
+    e.trial.kernels[2].resources->spill_store_bytes = 12;
+    EXPECT_EQ(fault().spilled, 12);
+    EXPECT_TRUE(fault().in_updates);
+    e.trial.kernels[0].resources->spill_store_bytes = 40;
+    EXPECT_EQ(fault().spilled, 40);
+    EXPECT_FALSE(fault().in_updates) << "of the Func itself, too";
+    e.trial.kernels[0].resources->spill_store_bytes = 0;
+    e.trial.kernels[2].threads[0] = exactly(2048);
+    EXPECT_EQ(fault().spilled, 0) << "that is not all";
+    EXPECT_TRUE(fault().in_updates);
+}
+
 TEST(Judge, TakesALoopOverLaunches) {
     Example e;
     e.trial.host_loops = {{"by.s0.y.launch", "by", "for", exactly(2), true}};
