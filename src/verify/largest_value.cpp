@@ -1,6 +1,6 @@
 #include "verify/largest_value.h"
 
-#include "verify/linear_system.h"
+#include "dag/linear_system.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // Systems of inequalities, by hand.
-#include "verify/linear_system.h"
+#include "dag/linear_system.h"
 
 #include <gtest/gtest.h>
 

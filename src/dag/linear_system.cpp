@@ -1,4 +1,4 @@
-#include "verify/linear_system.h"
+#include "dag/linear_system.h"
 
 #include <numeric>
 #include <optional>
