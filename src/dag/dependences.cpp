@@ -3,7 +3,11 @@
 #include "dag/dependences.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include "dag/linear_system.h"
 
 namespace warptile {
 
@@ -13,47 +17,91 @@ size_t index(int i) { return static_cast<size_t>(i); }
 
 /// An index that is exactly a sum of multiples of loops and one number.
 bool is_exact(const AxisAccess &axis) {
+    std::set<int> loops;
+    for (const Term &t : axis.terms) {
+        loops.insert(t.loop);
+    }
     return axis.kind == AxisAccess::Kind::Affine && axis.denominator == 1 && axis.lo == axis.hi && !axis.clamped &&
-           !axis.estimated && axis.limits == kEverything;
+           !axis.estimated && axis.limits == kEverything && loops.size() == axis.terms.size();
 }
 
-bool same_index(const AxisAccess &a, const AxisAccess &b) {
-    return is_exact(a) && is_exact(b) && a.terms == b.terms && a.lo == b.lo;
-}
-
-/// From the terms of one index whose loops are not all agreed on yet: adds those that its value gives away.
-bool agree_on_terms(const Stage &update, std::vector<Term> terms, std::vector<bool> &agreed) {
-    terms.erase(std::remove_if(terms.begin(), terms.end(), [&](const Term &t) { return agreed[index(t.loop)]; }),
-                terms.end());
-    std::sort(terms.begin(), terms.end(),
-              [](const Term &a, const Term &b) { return std::abs(a.numerator) < std::abs(b.numerator); });
-    int64_t reach = 0;  // how far the smaller terms go
-    for (size_t i = 0; i < terms.size(); i++) {
-        const Loop &loop = update.loops[index(terms[i].loop)];
-        const bool last = i + 1 == terms.size();
-        if (std::abs(terms[i].numerator) <= reach || (!last && !loop.extent_known)) {
-            return false;
+/// Two steps of an update, of which one access of the first touches a place that one of the second touches, as far as
+/// exact indices and the constant bounds of loops say. On the loops `agreed` they agree.
+class Meeting {
+public:
+    Meeting(const Stage &update, const Access &a, const Access &b, const std::vector<bool> &agreed) {
+        for (size_t l = 0; l < agreed.size(); l++) {
+            first_.push_back(step_of(update.loops[l]));
+            second_.push_back(agreed[l] ? first_[l] : step_of(update.loops[l]));
         }
-        reach += last ? 0 : std::abs(terms[i].numerator) * (loop.estimate.extent() - 1);
-    }
-    for (const Term &t : terms) {
-        agreed[index(t.loop)] = true;
-    }
-    return !terms.empty();
-}
-
-}  // namespace
-
-std::vector<bool> loops_agreed_on(const Stage &update, const Access &a, const Access &b) {
-    std::vector<bool> agreed(update.loops.size(), false);
-    for (bool more = true; more;) {  // each round agrees on a loop more, or is the last
-        more = false;
         for (size_t d = 0; d < a.axes.size(); d++) {
-            more |= same_index(a.axes[d], b.axes[d]) && agree_on_terms(update, a.axes[d].terms, agreed);
+            if (is_exact(a.axes[d]) && is_exact(b.axes[d])) {
+                require_zero(plus(place(a.axes[d], first_), place(b.axes[d], second_), -1));
+            }
+        }
+    }
+
+    /// Whether both are at the same step of loop `l`, or never meet.
+    bool agrees_on(size_t l) const {
+        const LinearForm ahead = plus(second_[l], first_[l], -1);
+        return system_.excludes(plus(ahead, {1, {}})) && system_.excludes(plus({1, {}}, ahead, -1));
+    }
+
+private:
+    LinearForm step_of(const Loop &loop) {
+        const LinearForm step = {0, {{system_.add_variable(), 1}}};
+        if (loop.extent_known) {
+            system_.require(plus({loop.estimate.min, {}}, step, -1));
+            system_.require(plus(step, {loop.estimate.max, {}}, -1));
+        }
+        return step;
+    }
+
+    static LinearForm place(const AxisAccess &axis, const std::vector<LinearForm> &steps) {
+        LinearForm sum = {axis.lo, {}};
+        for (const Term &t : axis.terms) {
+            sum = plus(sum, steps[index(t.loop)], t.numerator);
+        }
+        return sum;
+    }
+
+    /// Whole numbers: even places and odd ones never meet.
+    void require_zero(const LinearForm &f) {
+        int64_t common = 0;
+        for (const auto &[variable, factor] : f.factors) {
+            common = std::gcd(common, factor);
+        }
+        const bool possible = common == 0 ? f.constant == 0 : f.constant % common == 0;
+        system_.require(possible ? f : LinearForm{1, {}});
+        system_.require(plus({}, f, -1));
+    }
+
+    LinearSystem system_;
+    std::vector<LinearForm> first_, second_;  ///< by loop: at which step the two are
+};
+
+/// The loops (by number) that two accesses agree on wherever they touch the same place: an index that both compute in
+/// the same way gives away the loops that it is made of, and of several in one index, as in a picture that is stored as
+/// one row, those that step over all that the others reach. So do the bounds of a loop that is read backwards, up to
+/// its middle.
+std::vector<bool> loops_agreed_on(const Stage &update, const Access &a, const Access &b) try {
+    std::vector<bool> agreed(update.loops.size(), false);
+    for (bool more = true; more;) {  // each round knows of a loop more, or is the last
+        more = false;
+        const Meeting meeting(update, a, b, agreed);
+        for (size_t l = 0; l < agreed.size() && !more; l++) {
+            more = !agreed[l] && meeting.agrees_on(l);
+            agreed[l] = agreed[l] || more;
         }
     }
     return agreed;
+
+} catch (const std::overflow_error &) {  // indices beyond all memory
+
+    return std::vector<bool>(update.loops.size(), false);
 }
+
+}  // namespace
 
 void set_dependences(const OwnAccesses &own, Stage &update) {
     std::vector<bool> apart(update.loops.size(), true);

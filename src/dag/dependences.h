@@ -23,11 +23,6 @@ struct OwnAccesses {
 /// Sets `dependence` and `promised` of the update's loops. The update's operator is known by now.
 void set_dependences(const OwnAccesses &own, Stage &update);
 
-/// The loops (by number) that two accesses agree on wherever they touch the same place: an index that both compute in
-/// the same way gives away the loops that it is made of. Of several loops in one index, as in a picture that is stored
-/// as one row, only where each steps over all that the smaller ones reach.
-std::vector<bool> loops_agreed_on(const Stage &update, const Access &a, const Access &b);
-
 /// Takes the order of updates that round for given: they are no longer known to be associative.
 void keep_given_order(FunctionDag &dag);
 

@@ -40,9 +40,11 @@ public:
     std::vector<GroupVerdict> verdicts() {
         for (const TrialKernel &k : trial_.kernels) {
             if (const auto it = homes_.group.find(k.func); it != homes_.group.end()) {
+                stage_ = k.stage;
                 judge_kernel(k, it->second);
             }
         }
+        stage_ = 0;
         for (const TrialAllocation &a : trial_.allocations) {
             judge_host_allocation(a);
         }
@@ -70,7 +72,11 @@ private:
     }
 
     /// Right, but not what was planned.
-    void slow(size_t group, const std::string &text) { verdicts_[group].problems.push_back(text); }
+    void slow(size_t group, const std::string &text) {
+        GroupVerdict &v = verdicts_[group];
+        v.in_updates = (v.problems.empty() || v.in_updates) && stage_ > 0;
+        v.problems.push_back(text);
+    }
 
     /// What Halide takes for unreachable it leaves out without a word: also what it only believes to be, because an
     /// index seems to lie outside an allocation. A Func inside the pipeline may well be gone: nobody may read it once
@@ -80,12 +86,14 @@ private:
         for (const TrialKernel &k : trial_.kernels) {
             if (const auto it = homes_.group.find(k.func); it != homes_.group.end()) {
                 found[it->second] = true;
+                stage_ = k.stage;
                 if (!k.stores_func) {
                     problem(it->second, "kernel of '" + k.func + "', stage " + std::to_string(k.stage) +
                                             ": nothing of '" + k.func + "' is stored");
                 }
             }
         }
+        stage_ = 0;
         for (const std::string &output : trial_.outputs) {
             const auto it = homes_.group.find(output);
             if (it != homes_.group.end() && !found[it->second] && !plan_.groups[it->second].on_host) {
@@ -165,6 +173,7 @@ private:
     const Plan &plan_;
     const GpuSpec &gpu_;
     const Homes homes_;
+    int stage_ = 0;  ///< of the kernel that is judged
     std::vector<GroupVerdict> verdicts_;
 };
 

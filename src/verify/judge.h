@@ -13,6 +13,7 @@ namespace warptile {
 /// What a trial shows of one group of a plan.
 struct GroupVerdict {
     std::vector<std::string> problems;  ///< each a reason to take another candidate; empty: as planned
+    bool in_updates = false;            ///< all problems are those of kernels of its output's updates
     bool unusable = false;              ///< some problem is more than that the kernel is slow: it must not be returned
     int registers = 0;                  ///< the most of its kernels
 

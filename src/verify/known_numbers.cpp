@@ -1,6 +1,6 @@
 #include "verify/known_numbers.h"
 
-#include "verify/spread.h"
+#include "verify/largest_value.h"
 
 #include <sstream>
 
@@ -97,47 +97,35 @@ void KnownNumbers::forget(const std::vector<std::string> &assumed) {
         bounds.pop(*name);
 }
 
+Expr KnownNumbers::value_of(const std::string &name) const {
+    const auto found = values.find(name);
+    return found == values.end() || found->second.empty() ? Expr() : found->second.back();
+}
+
 Expr KnownNumbers::resolved(Expr e) const {
     constexpr int longest_chain = 16;  // a name that hides another could be bound to itself
     for (int i = 0; i < longest_chain; i++) {
         const Variable *variable = e.as<Variable>();
-        if (!variable)
+        const Expr value = variable ? value_of(variable->name) : Expr();
+        if (!value.defined())
             break;
-        const auto found = values.find(variable->name);
-        if (found == values.end() || found->second.empty() || !found->second.back().defined())
-            break;
-        e = found->second.back();
+        e = value;
     }
     return e;
-}
-
-// `e` with what its lets stand for in their places, unless that grows too large.
-Expr KnownNumbers::without_lets(const Expr &e) const {
-    class Substitute : public IRMutator {
-    public:
-        explicit Substitute(const KnownNumbers &numbers) : numbers(numbers) {}
-
-    private:
-        using IRMutator::visit;
-
-        Expr visit(const Variable *op) override {
-            const Expr value = numbers.resolved(op);
-            return value.as<Variable>() || --substitutions_left < 0 ? Expr(op) : mutate(value);
-        }
-
-        const KnownNumbers &numbers;
-        int substitutions_left = 100;
-    };
-
-    return Substitute(*this).mutate(substitute_in_all_lets(e));
 }
 
 TrialNumber KnownNumbers::number(const Expr &e) const {
     TrialNumber n;
     n.text = expression_text(resolved(e));
-    Interval interval = find_constant_bounds(e, bounds);
-    if (!interval.has_upper_bound() && is_integer(e))
-        interval = find_constant_bounds(spread(without_lets(e)), bounds);
+    const Interval interval = find_constant_bounds(e, bounds);
+    if (!interval.has_upper_bound() && is_integer(e)) {
+        const Extremes found = extremes(
+            e, [this](const std::string &name) { return value_of(name); },
+            [this](const Expr &part) { return find_constant_bounds(part, bounds); });
+        n.at_most = found.largest;
+        n.exact = found.always;
+        return n;
+    }
     const auto max = interval.has_upper_bound() ? as_const_int(interval.max) : std::nullopt;
     const auto min = interval.has_lower_bound() ? as_const_int(interval.min) : std::nullopt;
     n.at_most = max;

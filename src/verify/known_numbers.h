@@ -39,7 +39,8 @@ public:
     void promise_at_most(const std::string &name, int64_t bound) { promises[name] = bound; }
 
 private:
-    Halide::Expr without_lets(const Halide::Expr &e) const;
+    // What the let that binds `name` says; undefined where there is none.
+    Halide::Expr value_of(const std::string &name) const;
     void assume_comparison(const Halide::Expr &smaller, const Halide::Expr &larger, bool equal,
                            std::vector<std::string> &assumed);
     void narrow(const std::string &name, const Halide::Internal::Interval &to, std::vector<std::string> &assumed);

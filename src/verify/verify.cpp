@@ -6,6 +6,7 @@
 #include "verify/child.h"
 #include "verify/isolate.h"
 #include "verify/judge.h"
+#include "verify/same_updates.h"
 #include "verify/trial.h"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ struct Outcome {
     std::vector<size_t> wrong;          ///< parts that are not as planned, ascending; meaningless unless `lowered`
     std::vector<std::string> problems;  ///< the first of each of them; of what was not lowered, the only one, of all
     std::vector<size_t> unusable;       ///< of `wrong`, those that are more than slow
+    std::vector<size_t> in_updates;     ///< of `wrong`, those whose last group alone is, and of that the updates alone
 
     bool ok() const { return lowered && wrong.empty(); }
 
@@ -36,12 +38,15 @@ struct Outcome {
 /// Problems by group and what was learnt of the kernels cross the pipe, not the whole trial: PTX and IR are large.
 std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const Trial &trial) {
     nlohmann::json problems = nlohmann::json::array(), unusable = nlohmann::json::array();
+    nlohmann::json in_updates = nlohmann::json::array();
     for (const GroupVerdict &v : verdicts) {
         problems.push_back(v.problems);
         unusable.push_back(v.unusable);
+        in_updates.push_back(v.in_updates);
     }
     return nlohmann::json{{"problems", problems},
                           {"unusable", unusable},
+                          {"in_updates", in_updates},
                           {"description", describe(trial)},
                           {"kernels", to_json_text(kernels_of(trial))}}
         .dump();
@@ -104,9 +109,44 @@ private:
         return part;
     }
 
-    Choice advanced(Choice choice, const std::vector<size_t> &which) const {
+    /// The group that is the kernel of part `p`: its last.
+    size_t kernel_of(size_t p, const Choice &choice) const {
+        const std::vector<size_t> part = part_of_group(choice);
+        return static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
+    }
+
+    /// The next candidate of part `p` that need not have the fault of one that was tried.
+    int next_of(size_t p, int candidate) {
+        do {
+            candidate = std::min(candidate + 1, plain_of(p));
+        } while (candidate < plain_of(p) && is_faulty(p, candidate));
+        return candidate;
+    }
+
+    bool is_faulty(size_t p, int candidate) {
+        Choice next(parts(), 0), tried(parts(), 0);
+        next[p] = candidate;
+        for (const int other : wrong_in_updates_[p]) {
+            tried[p] = other;
+            if (has_same_updates(candidates_.assemble(tried), kernel_of(p, tried), candidates_.assemble(next),
+                                 kernel_of(p, next))) {
+                log_ += "part " + std::to_string(p) + ", candidate " + std::to_string(candidate) +
+                        " has the updates of candidate " + std::to_string(other) + "\n";
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void remember(const Outcome &outcome, const Choice &choice) {
+        for (const size_t p : outcome.in_updates) {
+            wrong_in_updates_[p].push_back(choice[p]);
+        }
+    }
+
+    Choice advanced(Choice choice, const std::vector<size_t> &which) {
         for (const size_t p : which) {
-            choice[p] = std::min(choice[p] + 1, plain_of(p));
+            choice[p] = next_of(p, choice[p]);
         }
         return choice;
     }
@@ -165,7 +205,7 @@ private:
         for (bool first = true; !open.empty(); first = false) {
             std::vector<size_t> to_try;
             for (const size_t p : open) {
-                choice[p] += !(first && again) && !plain(choice, p);
+                choice[p] = first && again ? choice[p] : next_of(p, choice[p]);
                 if (!plain(choice, p)) {
                     to_try.push_back(p);
                 }
@@ -196,16 +236,17 @@ private:
             what += " " + std::to_string(c);
         }
         trials_++;
-        return read(run_in_child(work, options_.time_limit_s), what, plan, part_of_group(choice));
+        const Outcome outcome = read(run_in_child(work, options_.time_limit_s), what, plan, part_of_group(choice));
+        remember(outcome, choice);
+        return outcome;
     }
 
     /// The kernel of each of `which` by itself, side by side.
     std::vector<Outcome> try_alone(const Choice &choice, const std::vector<size_t> &which) {
         const Plan plan = candidates_.assemble(choice);
-        const std::vector<size_t> part = part_of_group(choice);
         std::vector<std::function<std::string()>> works;
         for (const size_t p : which) {
-            const size_t kernel = static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
+            const size_t kernel = kernel_of(p, choice);
             works.emplace_back([&plan, kernel, this]() -> std::string {
                 const std::optional<Isolated> alone = isolate(plan, kernel, outputs_);
                 return alone ? trial_of(alone->pipeline, alone->plan, alone->names, 1) : "";
@@ -217,6 +258,7 @@ private:
             const std::string what =
                 "part " + std::to_string(which[i]) + " alone, candidate " + std::to_string(choice[which[i]]);
             outcomes.push_back(read(results[i], what, plan, {which[i]}));
+            remember(outcomes.back(), choice);
         }
         trials_ += static_cast<int>(works.size());
         return outcomes;
@@ -276,6 +318,9 @@ private:
                 outcome.unusable.push_back(part[g]);
             }
             if (!problems[g].empty() && (outcome.wrong.empty() || outcome.wrong.back() != part[g])) {
+                if ((g + 1 == part.size() || part[g + 1] != part[g]) && json.at("in_updates").at(g).get<bool>()) {
+                    outcome.in_updates.push_back(part[g]);
+                }
                 outcome.wrong.push_back(part[g]);
                 outcome.problems.push_back(UserWords(plan, candidates_.names).in(problems[g][0]));
                 note(part[g], outcome.problems.back());
@@ -323,10 +368,8 @@ private:
 
     /// The user's name of what a part is for.
     std::string name_of(size_t p, const Choice &choice) const {
-        const std::vector<size_t> part = part_of_group(choice);
-        const size_t kernel = static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
         const Plan plan = candidates_.assemble(choice);
-        return UserWords(plan, candidates_.names).name(plan.groups[kernel].output);
+        return UserWords(plan, candidates_.names).name(plan.groups[kernel_of(p, choice)].output);
     }
 
     std::string fallen_back(size_t p, const Choice &choice) const {
@@ -359,8 +402,9 @@ private:
     const Machine &machine_;
     const VerifyOptions &options_;
     int trials_ = 0;
-    KnownKernels known_;                           ///< of all trials so far
-    std::map<size_t, std::string> first_problem_;  ///< by part
+    KnownKernels known_;                                   ///< of all trials so far
+    std::map<size_t, std::vector<int>> wrong_in_updates_;  ///< candidates that are so, by part
+    std::map<size_t, std::string> first_problem_;          ///< by part
     std::string log_;
 };
 

@@ -56,6 +56,7 @@ std::vector<TestedKind> tested_kinds() {
     add("turned_store", kImages);
     add("interleaved_stores", kLists);
     add("flattened_store", {{1, 1}, {77, 35}}).constant_size = true;
+    add("mirrored_rows", {{1, 1}, {2, 3}, {77, 35}, {96, 20}}).constant_size = true;
     add("scan_of_rows", {{1, 1}, {2, 3}, {33, 70}, {100, 7}});
     add("several_updates", kImages);
     add("gram_over_rvars", kMatrices);

@@ -163,6 +163,26 @@ public:
     }
 };
 
+/// Rows that are symmetric, as a spectrum is, made from their first halves read backwards; then the first halves from
+/// both. Only the bounds of the loops say that no step reads what another one writes.
+class Mirrored : public Kind<Mirrored> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    Mirrored() : Kind(1920, 1080) {}
+
+    void generate() {
+        const int last = width, middle = (last + 1) / 2;
+        const RDom high(middle, last - middle + 1, 0, a.height(), "high"), low(0, last / 2 + 1, 0, a.height(), "low");
+        f(x, y) = a(x, y);
+        f(high.x, high.y) = f(last - high.x, high.y) * 2;
+        f(low.x, low.y) = f(low.x, low.y) + f(last - low.x, low.y);
+        a.set_estimates({{0, width + 1}, {0, height}});
+        f.set_estimates({{0, width + 1}, {0, height}});
+    }
+};
+
 }  // namespace
 }  // namespace warptile::kinds
 
@@ -177,3 +197,4 @@ HALIDE_REGISTER_GENERATOR(Interleaved, interleaved_stores)
 HALIDE_REGISTER_GENERATOR(Flattened, flattened_store)
 HALIDE_REGISTER_GENERATOR(ScanOfRows, scan_of_rows)
 HALIDE_REGISTER_GENERATOR(SeveralUpdates, several_updates)
+HALIDE_REGISTER_GENERATOR(Mirrored, mirrored_rows)

@@ -107,6 +107,60 @@ const std::vector<Case> &cases() {
              f(x, y) = in(x, y);
              f(r.x, r.y) = f(r.x + 1, r.y);
          }},
+        {"read_backwards_up_to_the_middle", "a",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(8, 8);
+             f(x, y) = in(x, y);
+             f(r, 3) = f(16 - r, 3);
+         }},
+        {"read_backwards_from_the_middle_on", "aA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 8, 0, 20);
+             f(x, y) = in(x, y);
+             f(r.x, r.y) = 0.5f * (f(r.x, r.y) + f(16 - r.x, r.y));
+         }},
+        {"read_backwards_beyond_the_middle", "O",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(7, 9);
+             f(x, y) = in(x, y);
+             f(r, 3) = f(16 - r, 3);
+         }},
+        {"read_backwards_over_a_length_that_is_not_known", "O",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(in.width() / 2, in.width() / 2);
+             f(x, y) = in(x, y);
+             f(r, 3) = f(16 - r, 3);
+         }},
+        {"even_places_from_odd_ones", "A",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, in.width());
+             f(x, y) = 0.f;
+             f(2 * r, 3) = 0.5f * (f(2 * r - 1, 3) + f(2 * r + 1, 3));
+         }},
+        {"even_places_from_even_ones", "O",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, in.width());
+             f(x, y) = 0.f;
+             f(2 * r, 3) = f(2 * r + 2, 3);
+         }},
+        {"a_half_from_the_other", "A",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30);
+             f(x, y) = in(x, y);
+             f(r + 30, 3) = f(r, 3);
+         }},
+        {"a_half_from_the_other_and_one_more", "O",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 31);
+             f(x, y) = in(x, y);
+             f(r + 30, 3) = f(r, 3);
+         }},
+        {"butterflies", "aa",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 8, 0, 4);
+             f(x, y) = in(x, y);
+             f(r.x + 16 * r.y, 3) = f(r.x + 16 * r.y, 3) - f(r.x + 16 * r.y + 8, 3);
+         }},
         {"the_largest_value_a_bin", "TT",
          [](Func f, Var x, Var y, ImageParam in) {
              RDom r(0, 30, 0, 20);

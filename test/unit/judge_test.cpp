@@ -123,6 +123,21 @@ INSTANTIATE_TEST_SUITE_P(
               }}),
     [](const auto &info) { return info.param.name; });
 
+TEST(Judge, KnowsWhetherAllThatIsWrongIsInUpdates) {
+    Example e;
+    e.trial.kernels.push_back(e.trial.kernels[0]);
+    e.trial.kernels[2].stage = 1;
+    const auto in_updates = [&] { return judge(e.trial, e.plan, e.names, e.gpu)[0].in_updates; };
+    EXPECT_FALSE(in_updates());
+    e.trial.kernels[2].resources->spill_store_bytes = 12;
+    EXPECT_TRUE(in_updates());
+    e.trial.kernels[0].resources->spill_store_bytes = 40;
+    EXPECT_FALSE(in_updates()) << "of the Func itself, too";
+    e.trial.kernels[0].resources->spill_store_bytes = 0;
+    e.trial.kernels[2].threads[0] = exactly(2048);
+    EXPECT_TRUE(in_updates());
+}
+
 // As the plan leaves them to the host.
 TEST(Judge, TakesALoopAroundKernels) {
     Example e;
