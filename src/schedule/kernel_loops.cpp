@@ -144,15 +144,15 @@ void append(std::vector<std::string> &to, const std::vector<std::string> &from) 
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Brings the grid to the dimensions that there are. Loops are fused from the inside out: taken apart again as (g / a)
+/// Brings the grid to at most `most` dimensions. Loops are fused from the inside out: taken apart again as (g / a)
 /// % b, a loop's value is the one that Halide sees through; as (g % (a * b)) / a it is taken for its whole range, and a
 /// member of the kernel would be allocated as large. A fused loop is added to `reductions` where one of its loops is
 /// there.
-void limit_grid(const StageName &stage, std::set<std::string> &reductions, Names &names,
+void limit_grid(const StageName &stage, size_t most, std::set<std::string> &reductions, Names &names,
                 std::vector<std::string> &blocks, std::vector<Directive> &calls) {
-    for (int i = 0; blocks.size() > kGridDimensions; i++) {
-        std::string &inner = blocks[kGridDimensions - 1];
-        const std::string outer = blocks[kGridDimensions];
+    for (int i = 0; blocks.size() > most; i++) {
+        std::string &inner = blocks[most - 1];
+        const std::string outer = blocks[most];
         const bool reduction = reductions.count(inner) || reductions.count(outer);
         const std::string fused = names.loop(reduction ? "reduced_grid" : "grid", std::to_string(i).c_str(), reduction);
         if (reduction) {
@@ -160,7 +160,7 @@ void limit_grid(const StageName &stage, std::set<std::string> &reductions, Names
         }
         calls.push_back(on(stage, Op::Fuse, {inner, outer, fused}));
         inner = fused;
-        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(kGridDimensions));
+        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(most));
     }
 }
 
@@ -308,7 +308,9 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
-    limit_grid(stage, reduction_blocks, names, parts.blocks, calls);
+    // The grid of an update has one loop: of two in which points are tested Halide's partition of loops fails, and then
+    // all blocks test them.
+    limit_grid(stage, stage.stage > 0 ? 1 : kGridDimensions, reduction_blocks, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();
         parts.threads.push_back(names.loop("one", "thread"));
