@@ -5,7 +5,7 @@ set(dag_sees machine)
 set(schedule_sees machine dag)
 set(model_sees machine dag schedule)
 set(search_sees machine dag schedule model)
-set(verify_sees machine schedule)
+set(verify_sees machine dag schedule)
 set(plugin_sees machine dag schedule model search verify)
 set(tools_sees machine plugin)
 
