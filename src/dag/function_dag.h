@@ -51,8 +51,9 @@ struct Stage {
     std::vector<Loop> loops;     ///< pure variables in argument order (those that an update keeps), then reduction ones
     OpCounts ops;                ///< for one point of the loops
     bool has_predicate = false;  ///< the RDom has a `where`
-    bool undefined = false;      ///< all its values are `undef`: Halide makes no loop for it
-    bool associative = false;    ///< an update whose operator Halide can prove associative, so that `rfactor` applies
+    bool where_bounds = false;  ///< … without which, or cut into parts, it would read an input further (where_bounds.h)
+    bool undefined = false;     ///< all its values are `undef`: Halide makes no loop for it
+    bool associative = false;  ///< an update whose operator Halide can prove associative, so that `rfactor` applies
     bool commutative = false;
     /// It adds to numbers of 32 or 64 bits, integers or floating-point: what Halide makes one atomic instruction of.
     bool adds = false;

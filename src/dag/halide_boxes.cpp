@@ -20,6 +20,17 @@ class SelectToBranch : public IRGraphMutator {
     }
 };
 
+/// Halide tests each part of a predicate on its own, and concludes from each what it can.
+Expr where_holds(const Expr &predicate, const Expr &value) {
+    if (!predicate.defined()) {
+        return value;
+    }
+    if (const And *both = predicate.as<And>()) {
+        return where_holds(both->a, where_holds(both->b, value));
+    }
+    return Call::make(value.type(), Call::if_then_else, {likely(predicate), value}, Call::PureIntrinsic);
+}
+
 }  // namespace
 
 void LoopBounds::add(const std::string &loop, const Interval &range) {
@@ -45,11 +56,7 @@ std::optional<Interval> LoopBounds::numbers(const Halide::Internal::Interval &i,
 }
 
 Expr in_branches(const Expr &value, const Expr &predicate) {
-    Expr e = SelectToBranch().mutate(value);
-    if (predicate.defined()) {
-        e = Call::make(e.type(), Call::if_then_else, {likely(predicate), e}, Call::PureIntrinsic);
-    }
-    return e;
+    return where_holds(predicate, SelectToBranch().mutate(value));
 }
 
 }  // namespace warptile

@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "dag/halide_boxes.h"
 #include "dag/halide_exprs.h"
+#include "dag/required_boxes.h"
 
 namespace warptile {
 
@@ -18,66 +18,8 @@ namespace {
 /// Loads of a reader times loads of what is inlined into it: where there are more, the readers' points are taken for a
 /// box.
 constexpr int64_t kMostLoads = 4000;
-/// Of the estimates, so many points less are tried too, since strides may hide a corner at some sizes.
-constexpr int64_t kSizes = 4;
-/// Outputs of which one is tried small where the others are not, and the other way round.
-constexpr size_t kMostOutputs = 8;
 
 size_t index(int i) { return static_cast<size_t>(i); }
-
-/// By node and dimension: what is required; nothing where it has no bounds. Nodes that are not read are not there.
-using Required = std::map<int, std::vector<std::optional<Interval>>>;
-
-/// Boxes in terms of a stage's loops, by the node that they are required of.
-using Boxes = std::vector<std::pair<int, Box>>;
-
-/// By node, stage and loop: where it goes.
-using LoopRanges = std::vector<std::vector<Region>>;
-
-LoopRanges loop_ranges(const FunctionDag &dag) {
-    LoopRanges ranges(dag.nodes.size());
-    for (const Node &node : dag.nodes) {
-        for (const Stage &stage : node.stages) {
-            Region loops;
-            for (const Loop &loop : stage.loops) {
-                loops.push_back(loop.estimate);
-            }
-            ranges[index(node.id)].push_back(loops);
-        }
-    }
-    return ranges;
-}
-
-/// What a caller may ask for instead of the estimates: a point of everything, of one dimension, of one output alone, or
-/// of all others. What outputs read of a Func at the estimates may hide what they do not read where one of them is
-/// smaller; and what an RDom reads has one size always.
-std::vector<OutputRegions> other_outputs(const OutputRegions &estimates) {
-    std::vector<OutputRegions> all;
-    const auto try_points = [&](const auto &is_point) {
-        OutputRegions outputs = estimates;
-        for (auto &[id, region] : outputs) {
-            for (size_t d = 0; d < region.size(); d++) {
-                region[d].max = is_point(id, d) ? std::min(region[d].min, region[d].max) : region[d].max;
-            }
-        }
-        all.push_back(outputs);
-    };
-    size_t dims = 0;
-    for (const auto &[id, region] : estimates) {
-        dims = std::max(dims, region.size());
-    }
-    try_points([](int, size_t) { return true; });
-    for (size_t along = 0; dims > 1 && along < dims; along++) {
-        try_points([&](int, size_t d) { return d == along; });
-    }
-    size_t tried = 0;
-    for (auto one = estimates.begin(); estimates.size() > 1 && one != estimates.end() && tried < kMostOutputs; ++one) {
-        try_points([&](int id, size_t) { return id == one->first; });
-        try_points([&](int id, size_t) { return id != one->first; });
-        tried++;
-    }
-    return all;
-}
 
 /// Puts a pure Func's values in the place of its calls.
 class Inliner : public IRGraphMutator {
@@ -133,7 +75,7 @@ public:
                          [&](const Node &node) { return may_be_inlined(node) && node.reads_raw_input; })) {
             return;
         }
-        set_sizes();
+        sizes_ = sizes_to_try(dag_, from_);
         for (size_t i = dag_.nodes.size(); i-- > 0;) {
             Node &node = dag_.nodes[i];
             if (may_be_inlined(node) && node.reads_raw_input && asks_for_more(node)) {
@@ -150,27 +92,6 @@ private:
     const RegionSources &from_;
     std::vector<std::vector<StageSource>> stages_;  // by node, with what has to be inlined
     std::vector<LoopRanges> sizes_;                 // that are tried
-
-    void set_sizes() {
-        const LoopRanges estimates = loop_ranges(dag_);
-        for (int64_t less = 0; less < kSizes; less++) {
-            sizes_.push_back(estimates);
-            for (const Node &node : dag_.nodes) {
-                for (size_t s = 0; s < node.stages.size(); s++) {
-                    for (size_t l = 0; l < node.stages[s].loops.size(); l++) {
-                        Interval &range = sizes_.back()[index(node.id)][s][l];
-                        range.max =
-                            node.stages[s].loops[l].reduction ? range.max : std::max(range.min, range.max - less);
-                    }
-                }
-            }
-        }
-        FunctionDag other = dag_;
-        for (const OutputRegions &outputs : other_outputs(estimated_outputs(dag_, from_))) {
-            set_root_regions(other, from_, outputs);
-            sizes_.push_back(loop_ranges(other));
-        }
-    }
 
     bool may_be_inlined(const Node &node) const {
         // What only the host can compute has no place in a kernel.
@@ -212,11 +133,13 @@ private:
         for (const auto &[reader, s] : by) {
             const StageSource &source = stages_[index(reader)][s];
             const Node &n = dag_.node(reader);
-            asking.push_back({reader, s,
-                              boxes(n, s, changed(source, [](const Expr &e) { return BothSides().mutate(e); })),
-                              boxes(n, s, simplified(source)), boxes(n, s, simplified(with_inlined(source, node)))});
+            asking.push_back(
+                {reader, s,
+                 required_boxes(from_, n, s, changed(source, [](const Expr &e) { return BothSides().mutate(e); })),
+                 required_boxes(from_, n, s, simplified(source)),
+                 required_boxes(from_, n, s, simplified(with_inlined(source, node)))});
         }
-        const Boxes of_box = boxes(node, 0, simplified(stages_[index(node.id)][0]));
+        const Boxes of_box = required_boxes(from_, node, 0, simplified(stages_[index(node.id)][0]));
         for (const LoopRanges &size : sizes_) {
             Required box, stored, inlined;
             for (const Reader &r : asking) {
@@ -224,10 +147,10 @@ private:
                 if (std::any_of(ranges.begin(), ranges.end(), [](const Interval &i) { return i.empty(); })) {
                     continue;  // nobody needs a point of it
                 }
-                const LoopBounds loops = bounds(dag_.node(r.node), r.stage, ranges);
-                add(r.box, loops, box);
-                add(r.stored, loops, stored);
-                add(r.inlined, loops, inlined);
+                const LoopBounds loops = loop_bounds(dag_.node(r.node).stages[r.stage], ranges);
+                add_required(from_, r.box, loops, box);
+                add_required(from_, r.stored, loops, stored);
+                add_required(from_, r.inlined, loops, inlined);
             }
             const auto own = box.find(node.id);
             if (own == box.end()) {
@@ -241,33 +164,9 @@ private:
                 }
                 whole.add(node.args[d], *range);
             }
-            add(of_box, whole, stored);
-            if (reaches_further(node, stored, inlined)) {
+            add_required(from_, of_box, whole, stored);
+            if (reaches_further(dag_, node, stored, inlined)) {
                 return true;
-            }
-        }
-        return false;
-    }
-
-    bool reaches_further(const Node &node, const Required &stored, const Required &inlined) const {
-        for (const int p : node.producers) {
-            const Node &producer = dag_.node(p);
-            const auto more = stored.find(p), less = inlined.find(p);
-            if (more == stored.end()) {
-                continue;
-            }
-            for (size_t d = 0; d < more->second.size(); d++) {
-                if (!producer.is_output && !producer.raw_dims[d]) {
-                    continue;
-                }
-                const std::optional<Interval> &a = more->second[d];
-                if (less == inlined.end()) {
-                    return true;
-                }
-                const std::optional<Interval> &b = less->second[d];
-                if (b && (!a || a->min < b->min || a->max > b->max)) {
-                    return true;
-                }
             }
         }
         return false;
@@ -308,50 +207,6 @@ private:
         }
         source.predicate = source.predicate.defined() ? change(source.predicate) : Expr();
         return source;
-    }
-
-    static LoopBounds bounds(const Node &node, size_t s, const Region &ranges) {
-        LoopBounds bounds;
-        for (size_t l = 0; l < ranges.size(); l++) {
-            bounds.add(node.stages[s].loops[l].name, ranges[l]);
-        }
-        return bounds;
-    }
-
-    /// The same at every size.
-    Boxes boxes(const Node &node, size_t s, const StageSource &source) const {
-        const LoopBounds loops = bounds(node, s, Region(node.stages[s].loops.size()));
-        std::vector<Expr> all = source.values;
-        if (node.stages.size() > 1) {
-            all.insert(all.end(), source.args.begin(), source.args.end());
-        }
-        Boxes result;
-        for (const Expr &value : all) {
-            const Expr e = common_subexpression_elimination(in_branches(value, source.predicate));
-            for (const auto &[name, box] : boxes_required(e, loops.scope, from_.values)) {
-                if (const auto id = from_.ids.find(name); id != from_.ids.end()) {
-                    result.emplace_back(id->second, box);
-                }
-            }
-        }
-        return result;
-    }
-
-    void add(const Boxes &boxes, const LoopBounds &loops, Required &required) const {
-        for (const auto &[id, box] : boxes) {
-            if (box.maybe_unused() && is_const_zero(simplify(loops.in_numbers(box.used)))) {
-                continue;
-            }
-            std::vector<std::optional<Interval>> &into = required[id];
-            const bool first = into.empty();
-            into.resize(box.size());
-            for (size_t d = 0; d < box.size(); d++) {
-                const std::optional<Interval> known = loops.numbers(box[d], from_.estimates);
-                into[d] = first              ? known
-                          : known && into[d] ? std::optional<Interval>(hull(*into[d], *known))
-                                             : std::nullopt;
-            }
-        }
     }
 };
 

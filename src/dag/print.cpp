@@ -42,6 +42,7 @@ std::string describe(const Stage &s, size_t number) {
             std::to_string(s.ops.choices) + " choices, " + std::to_string(s.ops.index_ops) + " index, " +
             std::to_string(s.ops.special_ops) + " special, " + std::to_string(s.ops.loads) + " loads";
     text += s.has_predicate ? ", predicate" : "";
+    text += s.where_bounds ? " that bounds what is read" : "";
     text += s.associative ? ", associative" : "";
     text += s.commutative ? ", commutative" : "";
     return text + (s.scatters ? ", scatters" : "") + "\n";

@@ -23,6 +23,7 @@
 #include "dag/overreads.h"
 #include "dag/root_regions.h"
 #include "dag/user_name.h"
+#include "dag/where_bounds.h"
 #include "machine/error.h"
 
 namespace warptile {
@@ -85,6 +86,7 @@ public:
         set_root_regions(dag_, sources, estimated_outputs(dag_, sources));
         set_flags(dag_);
         set_overreads(dag_, sources);
+        set_where_bounds(dag_, sources);
         return std::move(dag_);
     }
 

@@ -242,6 +242,9 @@ private:
                                  "): ";
         const Stage &s = node.stages[index(stage)];
         const bool commutes = s.associative && s.commutative;
+        if (commutes && s.where_bounds) {
+            return text + "the `where` of its RDom keeps it from reading beyond an input's end, but not parts of it";
+        }
         if (commutes && s.has_predicate) {
             return text + "its RDom has a `where`, under which it could not be split";
         }

@@ -102,6 +102,10 @@ std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stag
     if (atomic) {
         return what + ", which threads share; take them one after the other";
     }
+    if (s.where_bounds) {
+        return what + ", whose `where` keeps it from reading beyond an input's end, but not several at once; take " +
+               "them one after the other";
+    }
     const auto dealt = [&](int loop) {
         return std::any_of(tile.axes.begin(), tile.axes.end(),
                            [&](const AxisTile &a) { return a.dim == output.dims + loop; });

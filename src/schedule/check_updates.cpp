@@ -128,6 +128,10 @@ private:
         if (m_.steps.count == 1) {
             return "";
         }
+        if (update.where_bounds) {
+            return quoted(f) + " takes steps together of an update whose `where` keeps it from reading beyond an " +
+                   "input's end, but not several at once; take them one after the other";
+        }
         if (reads_members(update)) {
             return quoted(f) + " takes steps together of an update that reads what the same kernel computes, of which "
                                "Halide would no longer see how much it needs; take them one after the other";

@@ -30,6 +30,7 @@ PlanStage read_stage(const Stage &stage, const Node &node) {
     result.adds = stage.adds;
     result.scatters = stage.scatters;
     result.has_where = stage.has_predicate;
+    result.where_bounds = stage.where_bounds;
     return result;
 }
 
@@ -184,6 +185,12 @@ private:
         if (!update.associative || !update.commutative) {
             return "the update of '" + source.name +
                    "' is not known to be associative and commutative, so that it cannot be split into partial results";
+        }
+        if (update.where_bounds) {
+            return "the update of '" + source.name +
+                   "' has a `where` that keeps it from reading beyond an input's end, which Halide no longer sees "
+                   "once " +
+                   "it is split into partial results";
         }
         if (update.apart[static_cast<size_t>(d.rvar)]) {
             return "reduction variable " + std::to_string(d.rvar) + " of the update of '" + source.name +

@@ -20,6 +20,7 @@ struct PlanStage {
     std::vector<bool> promised;       ///< … which Halide cannot tell (`Loop::promised`)
     bool associative = false, commutative = false, adds = false, scatters = false;
     bool has_where = false;
+    bool where_bounds = false;  ///< as Stage::where_bounds
 };
 
 struct PlanFunc {

@@ -55,7 +55,7 @@ std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, int64_t
         return std::nullopt;
     }
     const Stage &update = node.stages[1];
-    if (!update.associative || !update.commutative) {
+    if (!update.associative || !update.commutative || update.where_bounds) {
         return std::nullopt;
     }
     SplitReduction best;

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int seeds_for_statistics = 200;
 constexpr double rarest_percent = 5, rarest_trait_percent = 3, most_fallbacks_percent = 2, most_refused_percent = 5;
-constexpr double seed_time_limit = 1200;
+constexpr double seed_time_limit = 3600;
 
 /// How many seeds had what, and all that failed.
 struct Totals {

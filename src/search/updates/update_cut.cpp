@@ -50,7 +50,8 @@ public:
     }
 
     std::vector<UpdateCut> run() const {
-        if (!update_.associative || !update_.commutative || steps_ < kFewestSteps || loop_to_split() < 0) {
+        const bool may_be_cut = update_.associative && update_.commutative && !update_.where_bounds;
+        if (!may_be_cut || steps_ < kFewestSteps || loop_to_split() < 0) {
             return {};
         }
         std::vector<UpdateCut> cuts;

@@ -80,7 +80,7 @@ private:
     /// Steps of the innermost loop that a thread takes in turn; where their order is free, of the longest.
     KernelTile with_steps(KernelTile tile, int most) const {
         const std::vector<int> serial = serial_loops(update_, atomic_);
-        if (serial.empty() || most <= 1) {
+        if (serial.empty() || most <= 1 || update_.where_bounds) {
             return tile;
         }
         const auto length = [&](int number) { return reduction_extent(node_, stage_, number); };
