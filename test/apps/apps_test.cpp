@@ -104,6 +104,13 @@ INSTANTIATE_TEST_SUITE_P(Apps, OnCard,
 
 class OnHost : public testing::TestWithParam<std::string> {};
 
+/// Above all the tiles of pyramids, whose sizes are hard to tell.
+TEST_P(OnHost, NothingFellBack) {
+    for (const Notice &notice : shared_analysis(GetParam(), kH100).notices) {
+        ADD_FAILURE() << notice.func << ": " << notice.reason;
+    }
+}
+
 TEST_P(OnHost, MirrorAgreesWithTheReferenceAtEverySize) {
     const std::string app = GetParam();
     AppPipeline mirror(app, Halide::get_host_target());
