@@ -84,10 +84,6 @@ struct Node {
     std::vector<int> consumers;  ///< ids, ascending, without repetition
     bool wraps_input = false;  ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
     bool table = false;  ///< every value that is read is a constant of the code once inlined; its operations are 0
-    /// An input that an RDom's `where` reads, by itself or through what may be inlined: it has to be stored first.
-    /// Halide joins the test of a tail and that of a `where` that reads an input buffer into one, of which both sides
-    /// are evaluated, so that the input would be read beyond its end; of a Func in memory it does not.
-    bool read_by_where = false;
     bool loses_cast = false;  ///< inlined, a cast to integers would be lost (`halide_casts.h`)
     /// Stored, it would have an input read further than the unscheduled pipeline reads it (`overreads.h`): only
     /// inlined.

@@ -99,7 +99,7 @@ private:
             return dag_.node(c).kind == NodeKind::Extern || (node.on_host() && !dag_.node(c).on_host());
         };
         return node.kind == NodeKind::Func && node.stages.size() == 1 && !node.is_output && node.scheduled_by.empty() &&
-               !node.loses_cast && !node.read_by_where && !node.consumers.empty() &&
+               !node.loses_cast && !node.consumers.empty() &&
                std::none_of(node.consumers.begin(), node.consumers.end(), reads_it_whole);
     }
 

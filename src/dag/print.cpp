@@ -18,7 +18,6 @@ std::string describe(const Node &n) {
     text += n.wraps_input ? " wraps-input" : "";
     text += n.table ? " table" : "";
     text += n.loses_cast ? " loses-cast" : "";
-    text += n.read_by_where ? " read-by-where" : "";
     text += n.pointwise ? " pointwise" : "";
     text += n.reads_raw_input ? " raw" : "";
     text += n.scheduled_by.empty() ? "" : " scheduled by " + n.scheduled_by;

@@ -80,7 +80,6 @@ public:
         }
         mark_tables();
         link();
-        mark_read_by_where();
         mark_host();
         const RegionSources sources = {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_};
         set_root_regions(dag_, sources, estimated_outputs(dag_, sources));
@@ -360,41 +359,6 @@ private:
                     node.only_on_host = "reads '" + user_name(dag_, producer) + "', which " + producer.only_on_host;
                 }
             }
-        }
-    }
-
-    /// What the `where` of each RDom reads (`Node::read_by_where`). Of a buffer that it reads without a Func between
-    /// the two there is nothing to be stored: no loop of such an update may be cut.
-    void mark_read_by_where() {
-        for (Node &node : dag_.nodes) {
-            for (size_t s = 0; s < node.stages.size(); s++) {
-                const Expr &predicate = stages_[index(node.id)][s].predicate;
-                for (const Expr &load : predicate.defined() ? distinct_loads({predicate}) : std::vector<Expr>()) {
-                    const int read = producer_of(node, as_load(load));
-                    if (dag_.node(read).kind != NodeKind::Input) {
-                        mark_read_by_where(read);
-                        continue;
-                    }
-                    for (Loop &loop : node.stages[s].loops) {
-                        loop.dependence = Dependence::Ordered;
-                    }
-                    node.stages[s].associative = node.stages[s].commutative = node.stages[s].adds = false;
-                }
-            }
-        }
-    }
-
-    void mark_read_by_where(int id) {
-        Node &node = dag_.nodes[index(id)];
-        const bool reads_input = std::any_of(node.producers.begin(), node.producers.end(),
-                                             [&](int p) { return dag_.node(p).kind == NodeKind::Input; });
-        if (node.kind != NodeKind::Func || node.stages.size() != 1 || node.read_by_where) {
-            return;  // in memory, or done
-        }
-        node.read_by_where = reads_input;
-        node.wraps_input = node.wraps_input && !reads_input;
-        for (const int p : node.producers) {
-            mark_read_by_where(p);
         }
     }
 

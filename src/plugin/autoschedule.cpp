@@ -9,7 +9,7 @@
 #include "plugin/report.h"
 #include "schedule/apply.h"
 #include "schedule/directives.h"
-#include "schedule/launch_in_parts.h"
+#include "schedule/last_passes.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
 
@@ -94,7 +94,7 @@ void autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target
     }
     const std::vector<Directive> directives = make_directives(analysis.plan, outputs);
     apply_directives(directives, outputs);
-    launch_in_parts(pipeline);
+    add_last_passes(pipeline);
     results->schedule_source = heading(analysis, machine) + print(directives);
 }
 

@@ -74,11 +74,6 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
         if (f.stages.size() > 1 && !named.count(ref)) {
             return "'" + f.name + "' has updates and cannot be inlined; name it in a group";
         }
-        if (itself && node.read_by_where && node.func_index >= 0 && !named.count(ref)) {
-            return "'" + f.name +
-                   "' is an input that a `where` reads: inlined, it would be read beyond its end; name " +
-                   "it in a group";
-        }
         if (itself && node.loses_cast && node.func_index >= 0 && !named.count(ref)) {
             return "'" + f.name + "' makes integers of floats, which a reader casts once more: inlined, Halide would " +
                    "lose the first cast; name it in a group";

@@ -30,14 +30,15 @@ KernelLoops schedule_output(const Group &group, const NamedFunc &output, Names &
         }
         whole_tiles = tests;
         const StageName large = specialize(pure, tests, "large", names, calls);
-        tile_kernel(large, output.args, group.tile, SplitTail::ShiftInwards, one_thread, names, calls);
+        tile_kernel(large, output.args, group.tile, SplitTail::ShiftInwards, kGridDimensions, one_thread, names, calls);
     }
     KernelTile tile = group.tile;
     if (tile.stream >= 0 && !whole_tiles.empty()) {
         // Tiles that hang over are not to be high: the first rows of each are computed twice.
         tile.axes[static_cast<size_t>(tile.stream)].width = 1;
     }
-    KernelLoops loops = tile_kernel(pure, output.args, tile, split_tail(group.tail), one_thread, names, calls);
+    KernelLoops loops =
+        tile_kernel(pure, output.args, tile, split_tail(group.tail), kGridDimensions, one_thread, names, calls);
     loops.whole_tiles = whole_tiles;
     return loops;
 }
@@ -55,18 +56,22 @@ void schedule_updates(const Group &group, const NamedFunc &output, Names &names,
     for (int s = 1; s < output.stages(); s++) {
         const size_t u = static_cast<size_t>(s - 1);
         const StageName stage{output.local, s, ""};
-        if (u < group.atomic.size() && group.atomic[u]) {
+        const bool atomic = u < group.atomic.size() && group.atomic[u];
+        if (atomic) {
             calls.push_back(on(stage, Op::Atomic));
         }
         const KernelTile &tile = u < group.updates.size() ? group.updates[u] : plain;
         std::vector<NamedLoop> loops = numbered_loops(output, s);
-        if (has_to_be_promised(tile, loops) && !(u < group.atomic.size() && group.atomic[u])) {
+        if (has_to_be_promised(tile, loops) && !atomic) {
             calls.push_back(on(stage, Op::AllowRaces));
             for (NamedLoop &loop : loops) {
                 loop.stays = loop.reduction && !loop.apart;
             }
         }
-        tile_kernel(stage, loops, tile, SplitTail::GuardWithIf, false, names, calls);
+        // Of two loops over blocks in which points are tested Halide's partition fails, and then all blocks test them.
+        // But what place and value of an atomic addition have in common of a fused loop Halide would lift out of the
+        // value.
+        tile_kernel(stage, loops, tile, SplitTail::GuardWithIf, atomic ? kGridDimensions : 1, false, names, calls);
         if (s == 1 && group.full) {
             specialize_full(stage, output, names, calls);
         }

@@ -11,8 +11,6 @@ namespace warptile {
 
 namespace {
 
-constexpr size_t kGridDimensions = 3;
-
 /// The parts that a stage's loops are cut into, each list innermost first.
 struct Parts {
     std::vector<std::string> points;      ///< of one step each (`free_to_cut`)
@@ -240,7 +238,8 @@ std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage) {
 }
 
 KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &loops, const KernelTile &tile,
-                        SplitTail tail, bool one_thread, Names &names, std::vector<Directive> &calls) {
+                        SplitTail tail, size_t grid_dimensions, bool one_thread, Names &names,
+                        std::vector<Directive> &calls) {
     Cutter cutter(stage, tile, tail, names, calls);
     Parts &parts = cutter.parts();
     // Loops with an axis in the order of the axes, which is that of the thread dimensions; then the others.
@@ -308,9 +307,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
-    // The grid of an update has one loop: of two in which points are tested Halide's partition of loops fails, and then
-    // all blocks test them.
-    limit_grid(stage, stage.stage > 0 ? 1 : kGridDimensions, reduction_blocks, names, parts.blocks, calls);
+    limit_grid(stage, grid_dimensions, reduction_blocks, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();
         parts.threads.push_back(names.loop("one", "thread"));

@@ -48,10 +48,15 @@ struct KernelLoops {
 /// the reductions, innermost first.
 std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage);
 
-/// Tiles a stage whose loops are `loops`, numbered as above; the axes of `tile` name them by number. Where it has
-/// neither threads nor lanes and `one_thread` is set, a loop over one thread is made for members to be computed in: at
-/// the block, each of their statements would be behind a test and a barrier.
+/// The dimensions that a grid may have.
+constexpr size_t kGridDimensions = 3;
+
+/// Tiles a stage whose loops are `loops`, numbered as above; the axes of `tile` name them by number. Loops over blocks
+/// are fused to at most `grid_dimensions`. Where the tile has neither threads nor lanes and `one_thread` is set, a loop
+/// over one thread is made for members to be computed in: at the block, each of their statements would be behind a test
+/// and a barrier.
 KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &loops, const KernelTile &tile,
-                        SplitTail tail, bool one_thread, Names &names, std::vector<Directive> &calls);
+                        SplitTail tail, size_t grid_dimensions, bool one_thread, Names &names,
+                        std::vector<Directive> &calls);
 
 }  // namespace warptile

@@ -80,8 +80,6 @@ class LaunchInParts : public IRMutator {
 
 Stmt launch_in_parts(const Stmt &lowered) { return LaunchInParts().mutate(lowered); }
 
-void launch_in_parts(Halide::Pipeline pipeline) { pipeline.add_custom_lowering_pass(new LaunchInParts); }
-
 const char *const kLaunchInParts =
     R"(// A card launches at most 65,535 blocks in y and z of a grid. When all is lowered, each kernel is put beside loops of the
 // host that launch it in such parts, for sizes at which its grid is higher.
@@ -148,7 +146,6 @@ struct LaunchInParts : public ::Halide::Internal::IRMutator {
     std::vector<std::pair<std::string, Expr>> lets, high;
     Expr some;
 };
-pipeline.add_custom_lowering_pass(new LaunchInParts);
 )";
 
 }  // namespace warptile

@@ -16,11 +16,7 @@ constexpr int kGridYZ = 65535;
 /// `lowered` with its kernels launched in parts: a statement as it is before Halide makes code for the device.
 Halide::Internal::Stmt launch_in_parts(const Halide::Internal::Stmt &lowered);
 
-/// Makes Halide do so with what it lowers of `pipeline` from here on. A Pipeline that is made anew of the same Funcs
-/// does not have it.
-void launch_in_parts(Halide::Pipeline pipeline);
-
-/// The same as a statement in C++ about `pipeline`, for a printed schedule.
+/// The same as a struct in C++, for a printed schedule: `LaunchInParts`, a lowering pass.
 extern const char *const kLaunchInParts;
 
 }  // namespace warptile

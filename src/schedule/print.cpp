@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "schedule/guard_loads.h"
 #include "schedule/launch_in_parts.h"
 #include "schedule/spell_apart.h"
 
@@ -192,7 +193,9 @@ std::string print(const std::vector<Directive> &directives) {
         return std::any_of(directives.begin(), directives.end(), [&](const Directive &d) { return d.op == op; });
     };
     if (has(Op::GpuBlocks)) {
-        helpers += kLaunchInParts;
+        helpers += std::string(kGuardLoads) + kLaunchInParts +
+                   "pipeline.add_custom_lowering_pass(new GuardLoads);\n"
+                   "pipeline.add_custom_lowering_pass(new LaunchInParts);\n";
     }
     if (has(Op::SpellApart)) {
         helpers += kSpellApart;

@@ -69,7 +69,7 @@ bool can_inline(const FunctionDag &dag, int id) {
     const auto on_host = [&](int c) { return dag.node(c).on_host(); };
     const bool for_host = always_inlined(node) && std::all_of(node.consumers.begin(), node.consumers.end(), on_host);
     if (node.kind != NodeKind::Func || node.is_output || node.stages.size() != 1 || !node.scheduled_by.empty() ||
-        ((node.loses_cast || node.read_by_where || (node.on_host() && !for_host)) && !wrapper)) {
+        ((node.loses_cast || (node.on_host() && !for_host)) && !wrapper)) {
         return false;
     }
     if (handed_whole(dag, node) || handed_by_value(dag, node)) {

@@ -1,5 +1,6 @@
 #include "verify/trial.h"
 
+#include "schedule/guard_loads.h"
 #include "verify/device_code.h"
 #include "verify/divergent_shuffles.h"
 #include "verify/lowered_ir.h"
@@ -66,6 +67,7 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
     } catch (const EnoughLowered &) {
     }
     trial.lower_seconds = now() - start;
+    pass.lowered = guard_loads(pass.lowered);
     for (const Func &output : pipeline.outputs())
         trial.outputs.push_back(output.name());
     read_lowered(pass.lowered, trial);

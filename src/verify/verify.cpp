@@ -21,6 +21,9 @@ namespace {
 
 using Choice = std::vector<int>;
 
+/// Parts that are looked for one after the other where the whole is not lowered though each is by itself.
+constexpr int kBlamed = 3;
+
 /// What a trial showed.
 struct Outcome {
     bool lowered = false;
@@ -66,13 +69,14 @@ public:
             whole = try_whole(choice);
         }
         // What is still not as planned, in company only, moves on once more, then to the last that was wanted, which
-        // asks for least, and then becomes plain.
+        // asks for least, and then becomes plain. So does one part where the whole is not even lowered.
         for (int steps = 0; !whole.ok(); steps++) {
             const std::vector<size_t> wrong = whole.lowered ? whole.wrong : all_parts();
-            const Choice next = !whole.lowered ? plainer(choice, wrong)
-                                : steps == 0   ? advanced(choice, wrong)
-                                : steps == 1   ? last_wanted(choice, wrong)
-                                               : plainer(choice, wrong);
+            const Choice next = !whole.lowered
+                                    ? steps < kBlamed ? advanced(choice, {to_blame(choice)}) : plainer(choice, wrong)
+                                : steps == 0 ? advanced(choice, wrong)
+                                : steps == 1 ? last_wanted(choice, wrong)
+                                             : plainer(choice, wrong);
             if (next == choice) {
                 // Only plain parts are left to blame: slow or not, a plan that is right is returned.
                 return whole.usable() ? finish(choice, whole) : left_to_host(choice, whole);
@@ -142,6 +146,18 @@ private:
         for (const size_t p : outcome.in_updates) {
             wrong_in_updates_[p].push_back(choice[p]);
         }
+    }
+
+    /// The part in whose company the whole is not lowered: the last of those that have to be plain for it, by halves.
+    size_t to_blame(const Choice &choice) {
+        size_t too_few = 0, enough = parts();
+        while (enough - too_few > 1) {
+            const size_t first = (too_few + enough) / 2;
+            std::vector<size_t> which = all_parts();
+            which.resize(first);
+            (try_whole(plainer(choice, which)).lowered ? enough : too_few) = first;
+        }
+        return enough - 1;
     }
 
     Choice advanced(Choice choice, const std::vector<size_t> &which) {

@@ -10,7 +10,7 @@
 #include "plugin/analysis.h"
 #include "schedule/apply.h"
 #include "schedule/directives.h"
-#include "schedule/launch_in_parts.h"
+#include "schedule/last_passes.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
 #include "test/apps/app_pipeline.h"
@@ -143,7 +143,7 @@ TEST_P(OnHost, TheScheduleAgreesWithTheReferenceOnTheGpu) {
                          expected = pipeline.output_buffer(width, height);
         pipeline.reference(expected);
         Halide::Pipeline scheduled(pipeline.outputs());
-        launch_in_parts(scheduled);
+        add_last_passes(scheduled);
         scheduled.realize(found, target);
         found.copy_to_host();
         EXPECT_LE(difference(expected, found), pipeline.tolerance());

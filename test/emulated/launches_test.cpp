@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/launch_in_parts.h"
+#include "schedule/last_passes.h"
 #include "test/support/found_plan.h"
 
 namespace warptile {
@@ -63,7 +63,7 @@ void expect_agrees(const Built &reference, Built planned, const Plan &plan, cons
         planned.inputs[i].set(input);
     }
     Halide::Pipeline pipeline(planned.outputs);
-    launch_in_parts(pipeline);
+    add_last_passes(pipeline);
     Halide::Buffer<> found(pipeline.realize(size, card()));
     found.copy_to_host();
     expect_same_values<uint8_t>(realized(reference, inputs, size), found);

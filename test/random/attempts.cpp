@@ -14,7 +14,7 @@
 #include "schedule/apply.h"
 #include "schedule/check_plan.h"
 #include "schedule/directives.h"
-#include "schedule/launch_in_parts.h"
+#include "schedule/last_passes.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
 #include "verify/judge.h"
@@ -159,7 +159,7 @@ void lower_by_halide(uint64_t seed, const Plan &plan) {
     const RandomPipeline p = make_pipeline(seed);
     apply_directives(make_directives(plan, p.outputs), p.outputs);
     Halide::Pipeline pipeline(p.outputs);
-    launch_in_parts(pipeline);
+    add_last_passes(pipeline);
     pipeline.compile_to_module(pipeline.infer_arguments(), "lowered", cuda_target());
 }
 

@@ -13,7 +13,7 @@
 #include "execute.h"
 #include "machine/error.h"
 #include "schedule/directives.h"
-#include "schedule/launch_in_parts.h"
+#include "schedule/last_passes.h"
 #include "schedule/plan_json.h"
 #include "verify/child.h"
 
@@ -105,7 +105,7 @@ void write_pipeline(const fs::path &folder, const std::string &name, uint64_t se
     const RandomPipeline p = make_pipeline(seed);
     apply_directives(make_directives(plan, p.outputs), p.outputs);
     Halide::Pipeline pipeline(p.outputs);
-    launch_in_parts(pipeline);
+    add_last_passes(pipeline);
     const std::vector<Halide::Argument> arguments = pipeline.infer_arguments();
     Reference reference(make_pipeline(seed));
     std::vector<Buffers> runs;

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "prng.h"
-#include "schedule/launch_in_parts.h"
+#include "schedule/last_passes.h"
 
 namespace warptile::fuzz {
 
@@ -331,7 +331,7 @@ Buffers Reference::run(int which) {
 Scheduled::Scheduled(const RandomPipeline &pipeline, const Halide::Target &target)
     : pipeline_(pipeline), compiled_(pipeline.outputs), target_(target) {
     if (target.has_gpu_feature()) {
-        launch_in_parts(compiled_);
+        add_last_passes(compiled_);
     } else {
         keep_loops_whole(pipeline_.outputs);
     }

@@ -151,7 +151,7 @@ private:
             const PlanFunc &f = g.func(ref);
             const Node &n = dag_.node(f.node);
             const bool could = f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output &&
-                               n.kind == NodeKind::Func && !n.loses_cast && !n.read_by_where;
+                               n.kind == NodeKind::Func && !n.loses_cast;
             const bool must = n.wraps_input || n.overreads;
             if (could && (must || prng_.chance(30)) && (must || fits_inlined(g, ref, inlined))) {
                 inlined[static_cast<size_t>(ref)] = true;

@@ -7,7 +7,7 @@
 
 #include "schedule/apply.h"
 #include "schedule/directives.h"
-#include "schedule/launch_in_parts.h"
+#include "schedule/last_passes.h"
 #include "test/support/host_mirror.h"
 #include "test/support/plans.h"
 
@@ -19,7 +19,7 @@ inline std::string lowered(const Built &b, const Plan &plan) {
         apply_directives(make_directives(plan, b.outputs), b.outputs);
         const std::vector<Halide::Argument> arguments(b.inputs.begin(), b.inputs.end());
         Halide::Pipeline pipeline(b.outputs);
-        launch_in_parts(pipeline);
+        add_last_passes(pipeline);
         const Halide::Module m = pipeline.compile_to_module(arguments, "pipeline", cuda_80());
         std::ostringstream text;
         for (const auto &f : m.functions()) {

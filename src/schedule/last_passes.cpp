@@ -1,0 +1,23 @@
+#include "schedule/last_passes.h"
+
+#include "schedule/guard_loads.h"
+#include "schedule/launch_in_parts.h"
+
+namespace warptile {
+
+namespace {
+
+class LastPasses : public Halide::Internal::IRMutator {
+public:
+    using IRMutator::mutate;
+
+    Halide::Internal::Stmt mutate(const Halide::Internal::Stmt &lowered) override {
+        return launch_in_parts(guard_loads(lowered));
+    }
+};
+
+}  // namespace
+
+void add_last_passes(Halide::Pipeline pipeline) { pipeline.add_custom_lowering_pass(new LastPasses); }
+
+}  // namespace warptile
