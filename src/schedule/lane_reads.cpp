@@ -26,7 +26,9 @@ public:
         if (g_.tile.lane_axis < 0) {
             return "";
         }
-        varying_[g_.output] = {g_.tile.axes[static_cast<size_t>(g_.tile.lane_axis)].dim};
+        const AxisTile &row = g_.tile.axes[static_cast<size_t>(g_.tile.lane_axis)];
+        const bool one_lane = row.width <= (g_.tile.layout == LaneLayout::Adjacent ? g_.tile.adjacent : 1);
+        varying_[g_.output] = one_lane ? Dims() : Dims{row.dim};
         for (const Member &m : g_.members) {
             const Dims read = read_varying(m.func);
             if (m.placement == Placement::Warp) {

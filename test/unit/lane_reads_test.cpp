@@ -54,6 +54,40 @@ TEST(LaneReads, LanesHaveToReadApart) {
                  {"'the copy of largest' is kept in lane registers along dimension 0, along which the lanes"});
 }
 
+/// Pairs of columns of a row, of which a warp has so many.
+struct Pairs {
+    FunctionDag dag;
+    Plan plan;
+
+    explicit Pairs(int width, LaneLayout layout = LaneLayout::Chunked, int adjacent = 1) {
+        Halide::ImageParam in(Halide::UInt(8), 2, "in");
+        Halide::Func scaled("scaled"), pairs("pairs");
+        Halide::Var x("x"), y("y");
+        scaled(x, y) = in(x, y) * Halide::cast<uint8_t>(5);
+        pairs(x, y) = scaled(3 * x + 1, y) + scaled(3 * x + 2, y);
+        in.set_estimates({{0, 300}, {0, 64}});
+        pairs.set_estimates({{0, 99}, {0, 64}});
+        dag = read_function_dag({pairs}, cuda_80());
+        plan = empty_plan({pairs});
+        Group kernel = kernel_of(ref(plan, "pairs"), {{0, width, 1}, {1, 2, 4}});
+        kernel.tile.lane_axis = 0;
+        kernel.tile.layout = layout;
+        kernel.tile.adjacent = adjacent;
+        kernel.members = {member(ref(plan, "scaled"), Placement::Warp, kernel.output, {{0, 1, 1}}, {3 * width, 2})};
+        plan.groups = {kernel};
+    }
+};
+
+/// Where one lane has all of a warp's row, its columns are the same for all lanes.
+TEST(LaneReads, OneLaneReadsTheSamePlaces) {
+    const Pairs two(2), one(1), one_of_two(2, LaneLayout::Adjacent, 2);
+    EXPECT_EQ(check_plan(two.plan, two.dag), "");
+    for (const Pairs &pairs : {one, one_of_two}) {
+        expect_words(check_plan(pairs.plan, pairs.dag),
+                     {"'scaled' is kept in lane registers along dimension 0, along which the lanes that read it"});
+    }
+}
+
 /// A product of matrices, its sums in the lanes that store them: 64 columns a warp.
 struct Sums {
     FunctionDag dag;
