@@ -155,12 +155,12 @@ Trial lower_plan(uint64_t seed, const Plan &plan, bool device_code, std::vector<
 
 }  // namespace
 
-void lower_by_halide(uint64_t seed, const Plan &plan) {
+void lower_by_halide(uint64_t seed, const Plan &plan, const Halide::Target &target) {
     const RandomPipeline p = make_pipeline(seed);
     apply_directives(make_directives(plan, p.outputs), p.outputs);
     Halide::Pipeline pipeline(p.outputs);
     add_last_passes(pipeline);
-    pipeline.compile_to_module(pipeline.infer_arguments(), "lowered", cuda_target());
+    pipeline.compile_to_module(pipeline.infer_arguments(), "lowered", target);
 }
 
 std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code) {

@@ -44,7 +44,7 @@ std::string run_mirror(uint64_t seed, const Plan &plan);
 std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code);
 
 /// Halide's lowering of the plan, with nothing of ours behind it: where this crashes, the crash is Halide's.
-void lower_by_halide(uint64_t seed, const Plan &plan);
+void lower_by_halide(uint64_t seed, const Plan &plan, const Halide::Target &target = cuda_target());
 
 /// The lowered statement as text.
 std::string lowered_text(uint64_t seed, const Plan &plan);
