@@ -1,5 +1,5 @@
-// What a plan becomes: the statement that Halide lowers it to, and the PTX of its kernels, once each (the second copies that
-// are launched in parts come after that).
+// What a plan becomes: the statement that Halide lowers it to, and the PTX of its kernels, once each (the second copies
+// that are launched in parts come after that).
 #pragma once
 
 #include <sstream>

@@ -13,7 +13,8 @@ using Halide::Expr;
 Expr variable(const std::string &name) { return Variable::make(Halide::Int(32), name); }
 
 Expr load(const Expr &index) {
-    return Load::make(Halide::Int(32), "a", index, Halide::Buffer<>(), Halide::Parameter(), const_true(), ModulusRemainder());
+    return Load::make(Halide::Int(32), "a", index, Halide::Buffer<>(), Halide::Parameter(), const_true(),
+                      ModulusRemainder());
 }
 
 Stmt add(const Expr &e) { return Evaluate::make(Call::make(Halide::Int(32), "add", {e}, Call::Extern)); }
