@@ -72,11 +72,10 @@ public:
         // asks for least, and then becomes plain. So does one part where the whole is not even lowered.
         for (int steps = 0; !whole.ok(); steps++) {
             const std::vector<size_t> wrong = whole.lowered ? whole.wrong : all_parts();
-            const Choice next = !whole.lowered
-                                    ? steps < kBlamed ? advanced(choice, {to_blame(choice)}) : plainer(choice, wrong)
-                                : steps == 0 ? advanced(choice, wrong)
-                                : steps == 1 ? last_wanted(choice, wrong)
-                                             : plainer(choice, wrong);
+            const Choice next = !whole.lowered ? that_may_lower(choice, steps < kBlamed)
+                                : steps == 0   ? advanced(choice, wrong)
+                                : steps == 1   ? last_wanted(choice, wrong)
+                                               : plainer(choice, wrong);
             if (next == choice) {
                 // Only plain parts are left to blame: slow or not, a plan that is right is returned.
                 return whole.usable() ? finish(choice, whole) : left_to_host(choice, whole);
@@ -146,6 +145,13 @@ private:
         for (const size_t p : outcome.in_updates) {
             wrong_in_updates_[p].push_back(choice[p]);
         }
+    }
+
+    /// Of a whole that is not lowered: the part to blame moves on, or else all become plain.
+    Choice that_may_lower(const Choice &choice, bool blame) {
+        const Choice all_plain = plainer(choice, all_parts());
+        const Choice moved = blame && all_plain != choice ? advanced(choice, {to_blame(choice)}) : choice;
+        return moved == choice ? all_plain : moved;
     }
 
     /// The part in whose company the whole is not lowered: the last of those that have to be plain for it, by halves.
