@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/check_group.h"
+#include "schedule/tile_extents.h"
 
 namespace warptile {
 
@@ -105,6 +106,13 @@ private:
         if (m_.full && m_.placement == Placement::Warp) {
             return quoted(f) +
                    " is kept in lane registers, whose updates must be one piece of code; set \"full\" to false";
+        }
+        // Of two pieces of code, Halide gives to one thread only the parts of a block's work that it sees apart: of
+        // several statements in the one piece and a single statement in the other, that is the first.
+        if (m_.full && m_.placement == Placement::Block && thread_counts(m_).empty()) {
+            return quoted(f) +
+                   " is computed by one thread of a block, whose updates must be one piece of code; set \"full\" to " +
+                   "false, or share it out";
         }
         if (m_.steps.count == 1 && !m_.steps.whole_tiles) {
             return "";

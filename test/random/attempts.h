@@ -34,7 +34,7 @@ constexpr int most_draws = 4;
 std::string run_plan(uint64_t seed, const Plan &plan, ApplyTo to, const Halide::Target &target);
 
 /// What `run_plan` returns where there is no such size.
-const char *const nothing_to_run = "an input is empty at every size";
+const char *const nothing_to_run = "an input is empty, or a stage too large";
 
 /// The same for the host mirror of the plan.
 std::string run_mirror(uint64_t seed, const Plan &plan);

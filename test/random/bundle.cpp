@@ -100,7 +100,8 @@ void write_data(const fs::path &path, const RandomPipeline &p, const std::vector
     }
 }
 
-/// Compiles the seed's pipeline under the plan and writes its data. Throws where Halide refuses it.
+/// Compiles the seed's pipeline under the plan and writes its data. Throws where Halide refuses it, or the pipeline has
+/// no meaning at one of its sizes.
 void write_pipeline(const fs::path &folder, const std::string &name, uint64_t seed, const Plan &plan) {
     const RandomPipeline p = make_pipeline(seed);
     apply_directives(make_directives(plan, p.outputs), p.outputs);
@@ -111,6 +112,9 @@ void write_pipeline(const fs::path &folder, const std::string &name, uint64_t se
     std::vector<Buffers> runs;
     for (int which = 0; which < size_count; which++) {
         runs.push_back(reference.run(which));
+        if (!runs.back().has_meaning) {
+            throw Error(nothing_to_run);
+        }
     }
     write_data(folder / (name + ".data"), p, arguments, runs, tolerance(p, plan, cuda_target()));
     const Halide::Target target = cuda_target().with_feature(Halide::Target::NoRuntime);

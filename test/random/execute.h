@@ -15,11 +15,13 @@ namespace warptile::fuzz {
 struct Buffers {
     std::vector<Halide::Buffer<>> inputs;
     std::vector<std::vector<Halide::Buffer<>>> outputs;
+    /// Not where an input has nothing in it (or less: a `where` that never holds asks for negative extents), of which a
+    /// copy would have nothing to read, nor where a stage at root does not fit into Halide's 2^31 bytes.
+    bool has_meaning = true;
 };
 
-/// Whether an input has nothing in it (or less: a `where` that never holds asks for negative extents), so that the
-/// pipeline has no meaning at this size.
-bool is_empty(const Halide::Buffer<> &input);
+/// What Halide says of an allocation of 2^31 bytes and more.
+const char *const too_large_for_halide = "exceeds the maximum size of";
 
 /// What input `index` is filled from at sizes[which].
 uint64_t fill_seed(const RandomPipeline &pipeline, size_t index, int which);

@@ -37,12 +37,12 @@ public:
         report_.traits = nlohmann::json::parse(traits).get<std::vector<std::string>>();
         const std::optional<Plan> plan = draw_plan();
         if (plan) {
+            const size_t refusals = report_.refusals.size();
             report_.nothing_to_run =
                 !report_run(timed("mirror", [&] { return run_mirror(seed(), *plan); }), "mirror", Limits::Excused);
-            if (report_.failures.empty() && due(options_.assemble_every)) {
-                assemble(*plan);
-            }
-            if (report_.failures.empty() && on_gpu()) {
+            const bool runs = report_.failures.empty() && report_.refusals.size() == refusals;
+            const bool assembled = runs && (on_gpu() || due(options_.assemble_every)) && assemble(*plan);
+            if (assembled && on_gpu()) {
                 run_on_gpu("cuda", *plan);
             }
             if (due(options_.replay_every)) {
@@ -161,18 +161,21 @@ private:
         return r.end == ChildResult::End::crashed ? "Halide's lowering crashes" : "";
     }
 
-    /// Some of Halide's faults show only when device code is made; they are not ours.
-    void report_unless_limit(const ChildResult &r, const std::string &name) {
+    /// Some of Halide's faults show only when device code is made; they are not ours. False: neither a failure nor one
+    /// of these.
+    bool report_unless_limit(const ChildResult &r, const std::string &name) {
         const std::string limit = limit_of_halide(r.ok() ? r.bytes : r.message);
-        if (limit.empty()) {
-            report(r, name);
-        } else {
+        if (!limit.empty()) {
             report_.refusals.push_back(limit);
+            return false;
         }
+        report(r, name);
+        return report_.failures.empty();
     }
 
-    void assemble(const Plan &plan) {
-        report_unless_limit(timed("gpu", [&] { return lower_and_judge(seed(), plan, true); }), "gpu");
+    /// Whether there is device code that can be loaded.
+    bool assemble(const Plan &plan) {
+        return report_unless_limit(timed("gpu", [&] { return lower_and_judge(seed(), plan, true); }), "gpu");
     }
 
     /// The search's own plans have been lowered before, so that no limit of Halide's is expected of them.
@@ -184,7 +187,11 @@ private:
         if (r.ok() && r.bytes == nothing_to_run) {
             return false;
         }
-        limits == Limits::Excused ? report_unless_limit(r, name) : report(r, name);
+        if (limits == Limits::Excused) {
+            report_unless_limit(r, name);
+        } else {
+            report(r, name);
+        }
         return true;
     }
 
@@ -220,8 +227,8 @@ private:
             lower_by_halide(seed(), plan, opencl());
             return std::string();
         });
-        const ChildResult r =
-            timed("opencl", [&] { return run_plan(seed(), plan, ApplyTo::Gpu, opencl()); }, pocl_time_limit);
+        const ChildResult r = timed(
+            "opencl", [&] { return run_plan(seed(), plan, ApplyTo::Gpu, opencl()); }, pocl_time_limit);
         if (r.end == ChildResult::End::timed_out) {
             report_.refusals.push_back("PoCL's compiler takes longer than the time limit");
             return;

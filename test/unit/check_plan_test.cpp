@@ -209,6 +209,13 @@ const std::vector<Broken> &broken_plans() {
         {"steps_in_whole_tiles_of_a_guarded_kernel",
          [](Plan &p, const Example &e) { sum_in_a_thread(p, e).steps.whole_tiles = true; },
          {"'sum'", "whole tiles only", "tests whether tiles are whole"}},
+        {"two_pieces_of_code_of_one_thread_of_a_block",
+         [](Plan &p, const Example &e) {
+             Member &sum = sum_in_a_thread(p, e);
+             sum.placement = Placement::Block;
+             sum.full = true;
+         },
+         {"'sum'", "one thread of a block", "\"full\" to false"}},
         {"steps_that_read_a_member",
          [](Plan &p, const Example &e) {
              Member down = sum_in_a_thread(p, e);
