@@ -29,7 +29,8 @@ bool is_exact(const AxisAccess &axis) {
 /// exact indices and the constant bounds of loops say. On the loops `agreed` they agree.
 class Meeting {
 public:
-    Meeting(const Stage &update, const Access &a, const Access &b, const std::vector<bool> &agreed) {
+    Meeting(const Stage &update, const Access &a, const Access &b, const std::vector<Inequality> &where,
+            const std::vector<bool> &agreed) {
         for (size_t l = 0; l < agreed.size(); l++) {
             first_.push_back(step_of(update.loops[l]));
             second_.push_back(agreed[l] ? first_[l] : step_of(update.loops[l]));
@@ -37,6 +38,15 @@ public:
         for (size_t d = 0; d < a.axes.size(); d++) {
             if (is_exact(a.axes[d]) && is_exact(b.axes[d])) {
                 require_zero(plus(place(a.axes[d], first_), place(b.axes[d], second_), -1));
+            }
+        }
+        for (const Inequality &i : where) {
+            if (!is_exact(i.at_most) || !is_exact(i.other)) {
+                continue;
+            }
+            for (const std::vector<LinearForm> *steps : {&first_, &second_}) {
+                const LinearForm ahead = plus(place(i.at_most, *steps), place(i.other, *steps), -1);
+                system_.require(i.less ? plus(ahead, {1, {}}) : ahead);
             }
         }
     }
@@ -80,15 +90,16 @@ private:
     std::vector<LinearForm> first_, second_;  ///< by loop: at which step the two are
 };
 
-/// The loops (by number) that two accesses agree on wherever they touch the same place: an index that both compute in
-/// the same way gives away the loops that it is made of, and of several in one index, as in a picture that is stored as
-/// one row, those that step over all that the others reach. So do the bounds of a loop that is read backwards, up to
-/// its middle.
-std::vector<bool> loops_agreed_on(const Stage &update, const Access &a, const Access &b) try {
-    std::vector<bool> agreed(update.loops.size(), false);
+/// The loops (by number) that two accesses agree on wherever they touch the same place: those that are `given`, and what
+/// follows. An index that both compute in the same way gives away the loops that it is made of, and of several in one
+/// index, as in a picture that is stored as one row, those that step over all that the others reach. So do the bounds
+/// of a loop that is read backwards, up to its middle, and the RDom's `where`.
+std::vector<bool> loops_agreed_on(const Stage &update, const Access &a, const Access &b,
+                                  const std::vector<Inequality> &where, const std::vector<bool> &given) try {
+    std::vector<bool> agreed = given;
     for (bool more = true; more;) {  // each round knows of a loop more, or is the last
         more = false;
-        const Meeting meeting(update, a, b, agreed);
+        const Meeting meeting(update, a, b, where, agreed);
         for (size_t l = 0; l < agreed.size() && !more; l++) {
             more = !agreed[l] && meeting.agrees_on(l);
             agreed[l] = agreed[l] || more;
@@ -98,16 +109,17 @@ std::vector<bool> loops_agreed_on(const Stage &update, const Access &a, const Ac
 
 } catch (const std::overflow_error &) {  // indices beyond all memory
 
-    return std::vector<bool>(update.loops.size(), false);
+    return given;
 }
 
-}  // namespace
-
-void set_dependences(const OwnAccesses &own, Stage &update) {
-    std::vector<bool> apart(update.loops.size(), true);
+/// The loops whose steps are apart where the `turns` outermost reductions are at one step.
+std::vector<bool> loops_apart(const OwnAccesses &own, const Stage &update, size_t turns) {
+    const size_t loops = update.loops.size();
+    std::vector<bool> given(loops, false), apart(loops, true);
+    std::fill(given.end() - static_cast<std::ptrdiff_t>(turns), given.end(), true);
     const auto restrict_to = [&](const Access &a, const Access &b) {
-        const std::vector<bool> agreed = loops_agreed_on(update, a, b);
-        for (size_t l = 0; l < apart.size(); l++) {
+        const std::vector<bool> agreed = loops_agreed_on(update, a, b, own.where, given);
+        for (size_t l = 0; l < loops; l++) {
             apart[l] = apart[l] && agreed[l];
         }
     };
@@ -119,6 +131,33 @@ void set_dependences(const OwnAccesses &own, Stage &update) {
             restrict_to(write, read);
         }
     }
+    return apart;
+}
+
+/// Takes as few loops in turn as leave the next one, which is ordered otherwise, apart. Halide lets none of them change
+/// places, so that those that are dealt out are side by side.
+void find_turns(const OwnAccesses &own, Stage &update) {
+    const size_t loops = update.loops.size();
+    const auto kept =
+        std::count_if(update.loops.begin(), update.loops.end(), [](const Loop &loop) { return !loop.reduction; });
+    for (size_t turns = 1; turns + static_cast<size_t>(kept) < loops && update.turns == 0; turns++) {
+        const std::vector<bool> apart = loops_apart(own, update, turns);
+        for (size_t l = loops - turns; l-- > static_cast<size_t>(kept) && apart[l];) {
+            update.loops[l].apart_in_turn = true;
+            update.turns = update.loops[l].dependence == Dependence::Apart ? update.turns : static_cast<int>(turns);
+        }
+        if (update.turns == 0) {
+            for (Loop &loop : update.loops) {
+                loop.apart_in_turn = false;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void set_dependences(const OwnAccesses &own, Stage &update) {
+    const std::vector<bool> apart = loops_apart(own, update, 0);
     for (size_t l = 0; l < update.loops.size(); l++) {
         Loop &loop = update.loops[l];
         const auto &by_name = own.apart_by_name;
@@ -128,6 +167,9 @@ void set_dependences(const OwnAccesses &own, Stage &update) {
                           : !(update.associative && update.commutative) ? Dependence::Ordered
                           : own.placed[l]                               ? Dependence::Scatter
                                                                         : Dependence::Sum;
+    }
+    if (any_loop(update, Dependence::Ordered)) {
+        find_turns(own, update);
     }
 }
 

@@ -44,6 +44,8 @@ struct Loop {
     /// Apart, which Halide cannot tell: it has to be promised so, and lets no two such loops change places, unless the
     /// update is associative and commutative.
     bool promised = false;
+    /// Apart within a turn of the stage's `turns` outermost reductions, and only there; to be promised as well.
+    bool apart_in_turn = false;
 };
 
 /// One definition of a Func: stage 0 is the pure definition, stage k the k-th update.
@@ -63,6 +65,9 @@ struct Stage {
     bool scatters = false;         ///< an update whose left-hand side indexes by data or by a reduction variable
     /// What an update reads and writes of its own Func (no edge leads from a node to itself).
     std::vector<Access> own;
+    /// So many of its outermost reduction loops, taken one step after the other, leave those next to them apart
+    /// (`Loop::apart_in_turn`), as steps in time leave the points of a grid; 0: none do that.
+    int turns = 0;
 };
 
 enum class NodeKind { Func, Input, Extern };

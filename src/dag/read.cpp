@@ -20,6 +20,7 @@
 #include "dag/halide_schedule.h"
 #include "dag/halide_stages.h"
 #include "dag/halide_tables.h"
+#include "dag/halide_where.h"
 #include "dag/overreads.h"
 #include "dag/root_regions.h"
 #include "dag/user_name.h"
@@ -284,6 +285,7 @@ private:
                 access.loads = 0;
                 merge(stage.own, access);
             }
+            own.where = inequalities(source.predicate, reader);
             for (const Loop &loop : stage.loops) {
                 own.placed.push_back(std::any_of(args.begin(), args.end(),
                                                  [&](const Expr &arg) { return expr_uses_var(arg, loop.name); }));

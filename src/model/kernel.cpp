@@ -60,6 +60,16 @@ int64_t reduction_extent(const Node &node, int stage, int number) {
     return 1;
 }
 
+double launches(const Node &output, const Kernel &kernel) {
+    double steps = 1;
+    int turns = kernel.tile.turns;
+    const std::vector<Loop> &loops = output.stages[static_cast<size_t>(kernel.stage)].loops;
+    for (auto loop = loops.rbegin(); loop != loops.rend() && turns > 0; ++loop, turns--) {
+        steps *= static_cast<double>(std::max<int64_t>(1, loop->estimate.extent()));
+    }
+    return steps;
+}
+
 Geometry geometry(const GroupView &view, const Kernel &kernel) {
     const Node &out = view.output_node();
     Geometry g;

@@ -76,6 +76,10 @@ bool tests_points(const Node &node, int stage, const KernelTile &tile);
 /// The extent, at the estimates, of reduction loop `number` of a stage, counted among the reductions.
 int64_t reduction_extent(const Node &node, int stage, int number);
 
+/// How often the kernel is launched: once, or where outer loops are the host's (`KernelTile::turns`) for each of their
+/// steps.
+double launches(const Node &output, const Kernel &kernel);
+
 /// The part that computes `node` for its readers (a Func, a Copy or a Total); -1: read from global memory.
 int part_of(const Kernel &kernel, int node);
 

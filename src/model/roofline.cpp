@@ -135,8 +135,9 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double barriers = most_blocks * barrier * us_a_cycle;
     const double spilled = std::max(0.0, need.registers - cap) * 4;
     const double spill = 1 + spilled * w.spill_price;
-    cost.us = w.launch_us + (overlap({dram, l2, issue, pipe, latency, atomics}, kOverlap) + barriers) * spill;
-    cost.terms = {{"launch", w.launch_us},
+    const double launch = w.launch_us * launches(view.output_node(), kernel);
+    cost.us = launch + (overlap({dram, l2, issue, pipe, latency, atomics}, kOverlap) + barriers) * spill;
+    cost.terms = {{"launch", launch},
                   {"dram", dram},
                   {"l2", l2},
                   {"issue", issue},

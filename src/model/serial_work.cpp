@@ -42,7 +42,7 @@ bool in_order(const Loop &loop) { return loop.dependence == Dependence::Ordered;
 double most_threads(const Stage &stage) {
     double threads = 1;
     for (const Loop &loop : stage.loops) {
-        threads *= in_order(loop) && recurs(stage) ? 1 : extent(loop);
+        threads *= in_order(loop) && !loop.apart_in_turn && recurs(stage) ? 1 : extent(loop);
     }
     return threads;
 }
@@ -250,6 +250,10 @@ private:
         }
         if (commutes && s.ops.float_ops > 0 && !reassociate_) {
             return text + "reassociate=false keeps the order of its floating-point operations";
+        }
+        if (s.turns > 0) {
+            return text + "a launch for each step of its outermost " +
+                   (s.turns > 1 ? number(s.turns) + " loops" : std::string("loop")) + " would take longer";
         }
         if (std::any_of(s.loops.begin(), s.loops.end(), in_order)) {
             return text +

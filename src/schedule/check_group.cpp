@@ -22,9 +22,46 @@ int64_t lanes_of(const KernelTile &tile) {
                                                : std::min(width, int64_t{kLanes});
 }
 
+std::string tile_of(const PlanFunc &output, int stage) {
+    return "the tile of " + quoted(output) + (stage ? ", update " + std::to_string(stage - 1) : "");
+}
+
+/// Of an update whose outermost loops are loops of the host.
+std::string check_turns(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
+    if (tile.turns == 0) {
+        return "";
+    }
+    const PlanStage &s = output.stages[static_cast<size_t>(stage)];
+    if (tile.turns != s.turns || atomic) {
+        return tile_of(output, stage) + " takes " + std::to_string(tile.turns) + " loops in turn; take " +
+               (s.turns > 0 && !atomic ? std::to_string(s.turns) + " or " : "") + "none";
+    }
+    const auto named = [&](size_t number) {
+        return std::any_of(tile.axes.begin(), tile.axes.end(),
+                           [&](const AxisTile &a) { return a.dim == output.dims + static_cast<int>(number); });
+    };
+    // Halide lets none of them change places, so that what is outside of a loop that is dealt out is so too.
+    bool dealt = false;
+    for (size_t r = 0; r < s.reductions.size(); r++) {
+        const bool turn = r + static_cast<size_t>(s.turns) >= s.reductions.size();
+        if (turn ? named(r) : dealt && !named(r)) {
+            return tile_of(output, stage) + (turn ? " names" : " leaves out") + " reduction loop " + std::to_string(r) +
+                   (turn ? ", which is taken in turn; leave it out"
+                         : ", which lies around another one that it deals out; name it");
+        }
+        dealt = dealt || named(r);
+    }
+    return dealt ? "" : tile_of(output, stage) + " takes loops in turn and names none of those within; name one";
+}
+
 std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
     const PlanStage &s = output.stages[static_cast<size_t>(stage)];
-    const std::string where = "the tile of " + quoted(output) + (stage ? ", update " + std::to_string(stage - 1) : "");
+    const std::string where = tile_of(output, stage);
+    std::vector<bool> apart = s.apart, promised = s.promised;
+    for (size_t r = 0; r < apart.size() && tile.turns > 0; r++) {
+        apart[r] = apart[r] || s.apart_in_turn[r];
+        promised[r] = promised[r] || s.apart_in_turn[r];
+    }
     std::set<int> dims;
     for (const AxisTile &a : tile.axes) {
         const bool reduction = a.dim >= output.dims;
@@ -37,12 +74,12 @@ std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage
                    ", over which this update has no loop; leave it out";
         }
         const size_t number = static_cast<size_t>(std::max(0, a.dim - output.dims));
-        if (reduction && !atomic && !s.apart[number]) {
+        if (reduction && !atomic && !apart[number]) {
             return where + " deals reduction loop " + std::to_string(number) +
                    " to threads or blocks, which would race; make the update atomic or split it by `rfactor`";
         }
-        if (reduction && s.promised[number] && !(s.associative && s.commutative) &&
-            (a.width > 1 || std::find(s.promised.begin(), s.promised.end(), true) - s.promised.begin() !=
+        if (reduction && promised[number] && !(s.associative && s.commutative) &&
+            (a.width > 1 || std::find(promised.begin(), promised.end(), true) - promised.begin() !=
                                 static_cast<std::ptrdiff_t>(number)) &&
             a.width * a.threads > 1) {
             return where + " cuts reduction loop " + std::to_string(number) +
@@ -92,7 +129,7 @@ std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stag
         return "";
     }
     const PlanStage &s = output.stages[static_cast<size_t>(stage)];
-    const int loops = static_cast<int>(s.reductions.size());
+    const int loops = static_cast<int>(s.reductions.size()) - tile.turns;
     const std::string what = quoted(output) + (stage ? ", update " + std::to_string(stage - 1) + "," : "") + " takes " +
                              std::to_string(steps.count) + " steps of reduction loop " + std::to_string(steps.loop) +
                              " of " + std::to_string(loops) + " together";
@@ -199,6 +236,9 @@ std::string check_conditions(const PlanFunc &output, const FunctionDag &dag, con
 
 std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
     std::string error = check_axes(output, tile, stage, atomic);
+    if (error.empty()) {
+        error = check_turns(output, tile, stage, atomic);
+    }
     if (error.empty()) {
         error = check_lanes(output, tile, stage);
     }

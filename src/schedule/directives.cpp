@@ -61,12 +61,9 @@ void schedule_updates(const Group &group, const NamedFunc &output, Names &names,
             calls.push_back(on(stage, Op::Atomic));
         }
         const KernelTile &tile = u < group.updates.size() ? group.updates[u] : plain;
-        std::vector<NamedLoop> loops = numbered_loops(output, s);
+        const std::vector<NamedLoop> loops = numbered_loops(output, s);
         if (has_to_be_promised(tile, loops) && !atomic) {
             calls.push_back(on(stage, Op::AllowRaces));
-            for (NamedLoop &loop : loops) {
-                loop.stays = loop.reduction && !loop.apart;
-            }
         }
         // Of two loops over blocks in which points are tested Halide's partition fails, and then all blocks test them.
         // But what place and value of an atomic addition have in common of a fused loop Halide would lift out of the

@@ -21,6 +21,7 @@ struct Parts {
     std::string stream;  ///< the points that a warp takes one after the other
     std::vector<std::string> threads;
     std::vector<std::string> blocks;
+    std::vector<std::string> turns;  ///< reductions around the launches
 };
 
 class Cutter {
@@ -257,13 +258,17 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
             reduction_blocks.insert(parts.blocks.back());
         }
     }
+    const auto is_reduction = [](const NamedLoop &loop) { return loop.reduction; };
+    const auto in_thread = std::count_if(loops.begin(), loops.end(), is_reduction) - tile.turns;
     int reductions = 0;
     for (size_t i = 0; i < loops.size(); i++) {
         const int number = loops[i].reduction ? reductions++ : 0;
         if (axis_of(tile, static_cast<int>(i)) >= 0 || loops[i].local.empty()) {
             continue;
         }
-        if (loops[i].reduction) {
+        if (loops[i].reduction && number >= in_thread) {
+            parts.turns.push_back(loops[i].local);
+        } else if (loops[i].reduction) {
             cutter.keep_reduction(loops[i], number);
             reduction_points =
                 loops[i].extent ? saturating_multiply(reduction_points, loops[i].extent) : kUnrolledReduction + 1;
@@ -286,6 +291,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     }
     append(order, parts.threads);
     append(order, parts.blocks);
+    append(order, parts.turns);
     if (order.size() > 1) {
         calls.push_back(on(stage, Op::Reorder, order));
     }
@@ -301,7 +307,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
             unroll_all(stage, parts.reductions, calls);
         }
     }
-    if (parts.blocks.empty()) {
+    if (parts.blocks.empty()) {  // and no turns, within which something is dealt to blocks
         const std::string block = names.loop("one", "block");
         calls.push_back(on(stage, Op::SplitOutermost, {block}));
         parts.blocks.push_back(block);

@@ -28,7 +28,6 @@ struct NamedLoop {
     bool one_size = false;  ///< as ReductionLength::one_size
     bool part = false;      ///< of a total: it runs over the partial results
     bool apart = false;     ///< of a reduction: Halide can tell that no two steps touch the same place
-    bool stays = false;     ///< promised to be so: Halide lets no two such loops change places
     bool where = false;     ///< of an update that has a `where`
     /// Of a reduction that was split: the whole one's extent, by local name, and the steps that are left where it is
     /// the usual one; 0: they are never unrolled.

@@ -68,6 +68,9 @@ struct KernelTile {
     /// the usual sizes, where more loops than the grid has dimensions would be fused.
     int host_loops = 0;
     Steps steps;  ///< of an update: of a reduction loop that no axis names
+    /// So many of an update's outermost reduction loops are loops of the host, with a launch for each step: all that
+    /// `Stage::turns` says, so that axes may name loops that are apart within a turn, or none.
+    int turns = 0;
 };
 
 /// How the last tile of a dimension is cut when a tile does not divide it.

@@ -23,8 +23,10 @@ PlanStage read_stage(const Stage &stage, const Node &node) {
             result.reductions.push_back(loop.extent_known ? loop.estimate.extent() : 0);
             result.apart.push_back(loop.dependence == Dependence::Apart);
             result.promised.push_back(loop.promised);
+            result.apart_in_turn.push_back(loop.apart_in_turn);
         }
     }
+    result.turns = stage.turns;
     result.associative = stage.associative;
     result.commutative = stage.commutative;
     result.adds = stage.adds;
@@ -225,7 +227,7 @@ private:
         PlanStage total = pure_stage({count()}, source.dims);
         total.associative = total.commutative = true;
         total.reductions = {d.factor};
-        total.apart = total.promised = {false};
+        total.apart = total.promised = total.apart_in_turn = {false};
         update = total;
         graph_.funcs.push_back(partial);
         return "";

@@ -18,6 +18,8 @@ struct PlanStage {
     std::vector<int64_t> reductions;  ///< extents of the reduction loops, innermost first; 0: not known
     std::vector<bool> apart;          ///< per reduction loop: no two of its steps touch the same place
     std::vector<bool> promised;       ///< … which Halide cannot tell (`Loop::promised`)
+    std::vector<bool> apart_in_turn;  ///< per reduction loop: the same within a turn of the outermost `turns`
+    int turns = 0;                    ///< as Stage::turns
     bool associative = false, commutative = false, adds = false, scatters = false;
     bool has_where = false;
     bool where_bounds = false;  ///< as Stage::where_bounds

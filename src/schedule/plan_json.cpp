@@ -58,6 +58,9 @@ Json to(const KernelTile &t) {
     if (t.host_loops > 0) {
         json["host_loops"] = t.host_loops;
     }
+    if (t.turns > 0) {
+        json["turns"] = t.turns;
+    }
     return json;
 }
 
@@ -193,6 +196,9 @@ private:
         }
         if (r.has("host_loops")) {
             r.read("host_loops", t.host_loops);
+        }
+        if (r.has("turns")) {
+            r.read("turns", t.turns);
         }
     }
 

@@ -14,13 +14,15 @@ namespace {
 
 using namespace Halide;
 
-/// One letter a reduction variable, innermost first: Apart, Sum, scaTter, Ordered; small where it has to be promised.
+/// One letter a reduction variable, innermost first: Apart, Sum, scaTter, Ordered; small where it has to be promised;
+/// t for one that is apart within each turn of those behind it.
 std::string letters(const Stage &update) {
     std::string text;
     for (const Loop &loop : update.loops) {
         if (loop.reduction) {
             const char letter = "ASTO"[static_cast<int>(loop.dependence)];
-            text += loop.promised ? static_cast<char>(letter - 'A' + 'a') : letter;
+            text += loop.apart_in_turn && loop.dependence != Dependence::Apart ? 't'
+                    : loop.promised                                            ? static_cast<char>(letter - 'A' + 'a') : letter;
         }
     }
     return text;
@@ -52,7 +54,7 @@ const std::vector<Case> &cases() {
              f(x, y) = 0.f;
              f(r.x + 30 * r.y, 0) = in(r.x, r.y);
          }},
-        {"rows_of_one_row_that_overlap", "OO",
+        {"rows_of_one_row_that_overlap", "tO",
          [](Func f, Var x, Var y, ImageParam in) {
              RDom r(0, 30, 0, 20);
              f(x, y) = 0.f;
@@ -160,6 +162,51 @@ const std::vector<Case> &cases() {
              RDom r(0, 8, 0, 4);
              f(x, y) = in(x, y);
              f(r.x + 16 * r.y, 3) = f(r.x + 16 * r.y, 3) - f(r.x + 16 * r.y + 8, 3);
+         }},
+        {"a_grid_in_time", "ttO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 30, 1, 20, 1, 9);
+             f(x, y) = in(x, y);
+             const auto at = [&](Expr i, Expr j, Expr t) { return f(i, j + 32 * t); };
+             f(r.x, r.y + 32 * r.z) = at(r.x - 1, r.y, r.z - 1) + at(r.x + 1, r.y, r.z - 1) + at(r.x, r.y, r.z - 1);
+         }},
+        {"each_row_from_the_one_before", "tO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 30, 1, in.height());
+             f(x, y) = in(x, y);
+             f(r.x, r.y) += min(f(r.x - 1, r.y - 1), f(r.x, r.y - 1), f(r.x + 1, r.y - 1));
+         }},
+        {"each_point_from_three_before", "OO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 30, 1, 20);
+             f(x, y) = in(x, y);
+             f(r.x, r.y) += min(f(r.x - 1, r.y - 1), f(r.x, r.y - 1), f(r.x - 1, r.y));
+         }},
+        {"each_row_from_the_one_before_from_its_end_on", "tO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 30, 0, 20);
+             f(x, y) = in(x, y);
+             f(r.x, 20 - r.y) = f(r.x - 1, 21 - r.y) + f(r.x + 1, 21 - r.y);
+         }},
+        {"what_is_below_the_diagonal_from_above_it", "aa",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 30);
+             r.where(r.x > r.y);
+             f(x, y) = in(x, y);
+             f(r.x, r.y) = f(r.y, r.x);
+         }},
+        {"elimination_without_pivots", "ttO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 30, 0, 30);
+             r.where(r.x > r.z && r.y > r.z);
+             f(x, y) = in(x, y);
+             f(r.x, r.y) -= f(r.x, r.z) * f(r.z, r.y) / f(r.z, r.z);
+         }},
+        {"shortest_paths", "OOO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 30, 0, 30);
+             f(x, y) = in(x, y);
+             f(r.x, r.y) = min(f(r.x, r.y), f(r.x, r.z) + f(r.z, r.y));
          }},
         {"the_largest_value_a_bin", "TT",
          [](Func f, Var x, Var y, ImageParam in) {

@@ -25,7 +25,13 @@ public:
     Draft run(int most_steps) const {
         const std::vector<KernelTile> tiles = update_tiles(dealt_loops(view_->dag(), node_.id, stage_, atomic_));
         Draft best = draft_of(tiles.front());
-        if (most_steps <= 1 || atomic_) {
+        if (atomic_) {
+            return best;
+        }
+        if (update_.turns > 0) {
+            take_if_cheaper(draft_in_turns(most_steps), 1, best);
+        }
+        if (most_steps <= 1) {
             return best;
         }
         for (const KernelTile &tile : tiles) {
@@ -77,9 +83,17 @@ private:
         return draft;
     }
 
-    /// Steps of the innermost loop that a thread takes in turn; where their order is free, of the longest.
+    /// Outer loops are loops of the host, and those that are apart within each of their steps are dealt out.
+    Draft draft_in_turns(int most_steps) const {
+        KernelTile tile =
+            update_tiles(dealt_loops(view_->dag(), node_.id, stage_, atomic_, update_.turns)).front();
+        tile.turns = update_.turns;
+        return draft_of(with_steps(tile, most_steps));
+    }
+
+    /// Steps of the innermost loop that a thread takes one by one; where their order is free, of the longest.
     KernelTile with_steps(KernelTile tile, int most) const {
-        const std::vector<int> serial = serial_loops(update_, atomic_);
+        const std::vector<int> serial = serial_loops(update_, atomic_, tile.turns);
         if (serial.empty() || most <= 1 || update_.where_bounds) {
             return tile;
         }

@@ -27,16 +27,21 @@ int dimension_of(const FunctionDag &dag, const Node &node, int stage, int loop) 
     return walks_rows(dag, node.id, stage, loop) ? 0 : node.dims();
 }
 
+/// Whether threads may have the loop: of those that keep their places the innermost alone.
+bool may_be_cut(const DealtLoop &loop, const std::vector<DealtLoop> &dealt) {
+    return !loop.in_place || std::none_of(dealt.begin(), dealt.end(), [&](const DealtLoop &other) {
+        return other.in_place && other.number < loop.number;
+    });
+}
+
 KernelTile one_point_a_thread(const std::vector<DealtLoop> &dealt) {
     std::vector<int> loops;
     std::vector<int64_t> extents;
-    bool kept = false;
     for (const DealtLoop &loop : dealt) {
-        if (!loop.in_place || !kept) {  // of those that keep their places the first alone is cut
+        if (may_be_cut(loop, dealt)) {
             loops.push_back(loop.number);
             extents.push_back(loop.extent);
         }
-        kept = kept || loop.in_place;
     }
     KernelTile tile = update_tile(loops, extents);
     for (const DealtLoop &loop : dealt) {
@@ -49,13 +54,27 @@ KernelTile one_point_a_thread(const std::vector<DealtLoop> &dealt) {
     return tile;
 }
 
+/// Whether the steps of a reduction may run side by side, and whether its place among others is fixed.
+bool is_apart(const Loop &loop, int turns) {
+    return loop.dependence == Dependence::Apart || (turns > 0 && loop.apart_in_turn);
+}
+
+bool keeps_its_place(const Loop &loop, const Stage &update, int turns) {
+    return (loop.promised && !(update.associative && update.commutative)) || (turns > 0 && loop.apart_in_turn);
+}
+
+int reductions(const Stage &update) {
+    return static_cast<int>(
+        std::count_if(update.loops.begin(), update.loops.end(), [](const Loop &loop) { return loop.reduction; }));
+}
+
 }  // namespace
 
 bool is_atomic(const Stage &update, Additions additions) {
     return additions == Additions::Atomic && runs_atomically(update);
 }
 
-std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage, bool atomic) {
+std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage, bool atomic, int turns) {
     const Node &node = dag.node(id);
     const Stage &update = node.stages[static_cast<size_t>(stage)];
     std::vector<DealtLoop> loops;
@@ -66,15 +85,16 @@ std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage, bo
         }
     }
     int number = node.dims();
+    const int end = node.dims() + reductions(update) - turns;
     for (size_t l = 0; l < update.loops.size(); l++) {
         const Loop &loop = update.loops[l];
         if (!loop.reduction) {
             continue;
         }
-        if (loop.dependence == Dependence::Apart || atomic) {
+        if ((is_apart(loop, turns) && number < end) || atomic) {
             loops.push_back({number, std::max<int64_t>(1, loop.estimate.extent()),
                              dimension_of(dag, node, stage, static_cast<int>(l)),
-                             loop.promised && !(update.associative && update.commutative)});
+                             keeps_its_place(loop, update, turns)});
         }
         number++;
     }
@@ -83,11 +103,12 @@ std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage, bo
     return loops;
 }
 
-std::vector<int> serial_loops(const Stage &update, bool atomic) {
+std::vector<int> serial_loops(const Stage &update, bool atomic, int turns) {
     std::vector<int> loops;
     int number = 0;
+    const int end = reductions(update) - turns;
     for (const Loop &loop : update.loops) {
-        if (loop.reduction && loop.dependence != Dependence::Apart && !atomic) {
+        if (loop.reduction && number < end && !is_apart(loop, turns) && !atomic) {
             loops.push_back(number);
         }
         number += loop.reduction ? 1 : 0;

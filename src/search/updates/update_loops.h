@@ -1,7 +1,8 @@
 #pragma once
 
 // Which loops of an update at root are dealt to threads and blocks, and in what tiles: those whose steps are apart, be
-// they dimensions or reductions, and where it adds atomically all of them.
+// they dimensions or reductions, and where it adds atomically all of them. With outer loops taken in turn, each step a
+// launch of its own, there are more of them.
 
 #include <vector>
 
@@ -27,11 +28,11 @@ struct DealtLoop {
     bool in_place = false;  ///< Halide does not let it change places with others like it (`Loop::promised`)
 };
 
-/// The one along which neighbours are adjacent in memory comes first.
-std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int node, int stage, bool atomic);
+/// The one along which neighbours are adjacent in memory comes first. `turns` is 0 or the stage's.
+std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int node, int stage, bool atomic, int turns = 0);
 
-/// The reduction loops that each thread takes in turn, by their numbers among the reductions, innermost first.
-std::vector<int> serial_loops(const Stage &update, bool atomic);
+/// The reduction loops that each thread takes step by step, by their numbers among the reductions, innermost first.
+std::vector<int> serial_loops(const Stage &update, bool atomic, int turns = 0);
 
 /// The tiles that are tried; the first has one point a thread. Reductions that are dealt out are named in all, also
 /// those that are left to blocks alone.
