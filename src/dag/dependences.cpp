@@ -90,10 +90,10 @@ private:
     std::vector<LinearForm> first_, second_;  ///< by loop: at which step the two are
 };
 
-/// The loops (by number) that two accesses agree on wherever they touch the same place: those that are `given`, and what
-/// follows. An index that both compute in the same way gives away the loops that it is made of, and of several in one
-/// index, as in a picture that is stored as one row, those that step over all that the others reach. So do the bounds
-/// of a loop that is read backwards, up to its middle, and the RDom's `where`.
+/// The loops (by number) that two accesses agree on wherever they touch the same place: those that are `given`, and
+/// what follows. An index that both compute in the same way gives away the loops that it is made of, and of several in
+/// one index, as in a picture that is stored as one row, those that step over all that the others reach. So do the
+/// bounds of a loop that is read backwards, up to its middle, and the RDom's `where`.
 std::vector<bool> loops_agreed_on(const Stage &update, const Access &a, const Access &b,
                                   const std::vector<Inequality> &where, const std::vector<bool> &given) try {
     std::vector<bool> agreed = given;

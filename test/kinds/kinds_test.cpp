@@ -58,6 +58,10 @@ std::vector<TestedKind> tested_kinds() {
     add("mirrored_rows", {{1, 1}, {2, 3}, {77, 35}, {96, 20}}).constant_size = true;
     add("scan_of_rows", {{1, 1}, {2, 3}, {33, 70}, {100, 7}});
     add("several_updates", kImages);
+    add("heat_in_time", {{3, 3}, {8, 5}, {70, 33}}).divides = true;
+    add("cheapest_paths", {{3, 1}, {8, 5}, {257, 40}});
+    add("elimination", {{1, 1}, {7, 7}, {40, 40}}).divides = true;
+    add("symmetric_matrix", {{1, 1}, {7, 7}, {70, 70}});
     add("gram_over_rvars", kMatrices);
     add("gram_over_vars", kMatrices);
     add("sum_of_the_positive", kImages);

@@ -183,6 +183,85 @@ public:
     }
 };
 
+/// A grid in time: each step is made of the one before it, and all of its points are apart.
+class HeatInTime : public Kind<HeatInTime> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    HeatInTime() : Kind(512, 512) {}
+
+    void generate() {
+        constexpr int steps = 12;
+        const RDom r(1, a.width() - 2, 1, a.height() - 2, 1, steps, "r");
+        const Var t("t");
+        const auto before = [&](int dx, int dy) { return u(r.x + dx, r.y + dy, r.z - 1); };
+        u(x, y, t) = a(x, y);
+        u(r.x, r.y, r.z) = (before(-1, 0) + before(1, 0) + before(0, -1) + before(0, 1) + 4 * before(0, 0)) / 8;
+        f(x, y) = u(x, y, steps);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+
+private:
+    Func u{"u"};
+};
+
+/// The cheapest way down a picture, row by row, backwards.
+class CheapestPaths : public Kind<CheapestPaths> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    CheapestPaths() : Kind(1920, 400) {}
+
+    void generate() {
+        const RDom r(1, a.width() - 2, 1, a.height() - 1, "r");
+        const Expr row = a.height() - 1 - r.y;
+        f(x, y) = a(x, y);
+        f(r.x, row) = f(r.x, row) + min(min(f(r.x - 1, row + 1), f(r.x, row + 1)), f(r.x + 1, row + 1));
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// Elimination without pivots: that the rows and columns of a step are not among those that it changes, only the RDom's
+/// `where` says.
+class Elimination : public Kind<Elimination> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    Elimination() : Kind(64, 64) {}
+
+    void generate() {
+        RDom r(0, a.width(), 0, a.width(), 0, a.width(), "r");
+        r.where(r.x > r.z && r.y > r.z);
+        f(x, y) = a(x, y) + Halide::select(x == y, 1000.0f, 0.0f);
+        f(r.x, r.y) -= f(r.x, r.z) * f(r.z, r.y) / f(r.z, r.z);
+        a.set_estimates({{0, width}, {0, width}});
+        f.set_estimates({{0, width}, {0, width}});
+    }
+};
+
+/// What is below the diagonal from what is above it.
+class Symmetric : public Kind<Symmetric> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    Symmetric() : Kind(1024, 1024) {}
+
+    void generate() {
+        RDom r(0, a.width(), 0, a.width(), "r");
+        r.where(r.x > r.y);
+        f(x, y) = a(x, y);
+        f(r.x, r.y) = f(r.y, r.x);
+        a.set_estimates({{0, width}, {0, width}});
+        f.set_estimates({{0, width}, {0, width}});
+    }
+};
+
 }  // namespace
 }  // namespace warptile::kinds
 
@@ -198,3 +277,7 @@ HALIDE_REGISTER_GENERATOR(Flattened, flattened_store)
 HALIDE_REGISTER_GENERATOR(ScanOfRows, scan_of_rows)
 HALIDE_REGISTER_GENERATOR(SeveralUpdates, several_updates)
 HALIDE_REGISTER_GENERATOR(Mirrored, mirrored_rows)
+HALIDE_REGISTER_GENERATOR(HeatInTime, heat_in_time)
+HALIDE_REGISTER_GENERATOR(CheapestPaths, cheapest_paths)
+HALIDE_REGISTER_GENERATOR(Elimination, elimination)
+HALIDE_REGISTER_GENERATOR(Symmetric, symmetric_matrix)

@@ -9,7 +9,9 @@ using Halide::Func;
 using Halide::Type;
 using Halide::Var;
 
-Builder::Builder(uint64_t seed) : prng(seed), vars_{Var("x"), Var("y"), Var("z"), Var("w")} { pipeline.seed = seed; }
+Builder::Builder(uint64_t seed) : prng(seed), rows(seed + 128006), vars_{Var("x"), Var("y"), Var("z"), Var("w")} {
+    pipeline.seed = seed;
+}
 
 std::vector<Expr> Builder::coordinates(int dims) const { return {vars_.begin(), vars_.begin() + dims}; }
 

@@ -39,6 +39,7 @@ public:
     explicit Builder(uint64_t seed);
 
     Prng prng;
+    Prng rows;  ///< of its own, so that what else a seed draws is what it was
     RandomPipeline pipeline;
     std::vector<Source> sources;
     int resamplings_left = 2;  ///< each doubles the region of everything before it

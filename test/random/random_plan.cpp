@@ -23,7 +23,8 @@ class Drawer {
 public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
         : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001),
-          whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003), streams_(seed * 2 + 32004), style_(style) {}
+          whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003), streams_(seed * 2 + 32004),
+          turns_(seed * 2 + 64005), style_(style) {}
 
     Plan draw() {
         start();
@@ -37,6 +38,7 @@ public:
             }
         }
         stage_inputs();
+        take_loops_in_turn();
         take_steps_together();
         unroll_full_updates();
         stream_rows();
@@ -51,6 +53,7 @@ private:
     Prng whole_tiles_;
     Prng copies_;
     Prng streams_;
+    Prng turns_;
     PlanStyle style_;
     Plan plan_;
 
@@ -294,6 +297,33 @@ private:
             bytes.push_back(dag_.node(g.func(m.func).node).type_bytes);
         }
         return bytes;
+    }
+
+    /// Deals out all that is apart within a turn of the outer loops, which may change no places.
+    void take_loops_in_turn() {
+        for (Group &group : plan_.groups) {
+            for (size_t u = 0; u < group.updates.size(); u++) {
+                const PlanFunc f = graph().func(group.output);
+                const PlanStage &stage = f.stages[u + 1];
+                if (stage.turns == 0 || !turns_.chance(75)) {
+                    continue;
+                }
+                const KernelTile before = group.updates[u];
+                KernelTile &tile = group.updates[u];
+                tile.turns = stage.turns;
+                bool innermost = true;
+                for (size_t r = 0; r < stage.reductions.size(); r++) {
+                    if (stage.apart_in_turn[r]) {
+                        const int threads = innermost ? turns_.pick(std::vector<int>{1, 8, 32, 64}) : 1;
+                        tile.axes.push_back({f.dims + static_cast<int>(r), 1, threads});
+                        innermost = false;
+                    }
+                }
+                if (!legal(plan_)) {
+                    tile = before;
+                }
+            }
+        }
     }
 
     void take_steps_of_update(Group &group, size_t u) {

@@ -18,12 +18,39 @@ int dims_of(const Builder &b, int source) { return b.sources[static_cast<size_t>
 
 std::vector<Var> some_vars(const Builder &b, int dims) { return {b.vars().begin(), b.vars().begin() + dims}; }
 
-/// What a scan makes of its state and the next value, such that it stays within `range` however long it is.
+/// What a scan makes of its state and the next value, such that it stays within bounds however long it is.
 Expr next_state(Builder &b, const Expr &state, const Expr &value, Type t) {
     if (t.is_float()) {
         return b.prng.chance(50) ? max(state - 1, value) : state * Halide::Internal::make_const(t, 0.5) + value;
     }
     return b.prng.chance(50) ? max(state, value) : (state + value) % Halide::Internal::make_const(t, 101);
+}
+
+/// Each row made of the one before it, or what is below the diagonal of what is above: steps that are apart where
+/// others are taken in turn, or where a condition holds.
+void add_rows_in_turn(Builder &b, Func &f, Type t, std::vector<int> &needed) {
+    const int width = b.rows.between(1, 70), height = b.rows.between(1, 20);
+    std::vector<Expr> at = b.coordinates(static_cast<int>(needed.size())), left = at, right = at;
+    if (b.rows.chance(30)) {
+        const RDom r = b.new_rdom({{0, height}, {0, height}});
+        RDom below = r;
+        below.where(below.x > below.y);
+        at[0] = left[1] = below.x;
+        at[1] = left[0] = below.y;
+        f(at) = next_state(b, f(left), f(at), t);
+        needed[0] = std::max(needed[0], height);
+    } else {
+        const RDom r = b.new_rdom({{1, width}, {1, height}});
+        at[0] = r.x;
+        at[1] = r.y;
+        left[0] = r.x - 1;
+        right[0] = r.x + b.rows.between(0, 1);
+        left[1] = right[1] = r.y - 1;
+        f(at) = next_state(b, max(f(left), f(right)), f(at), t);
+        needed[0] = std::max(needed[0], width + 2);
+    }
+    needed[1] = std::max(needed[1], height + 1);
+    b.drew("rows in turn");
 }
 
 }  // namespace
@@ -48,8 +75,13 @@ void add_scan(Builder &b) {
         from[static_cast<size_t>(axis)] = before;
         f(at) = next_state(b, f(from), f(at), t);
     }
+    std::vector<int> needed(static_cast<size_t>(dims), 1);
+    needed[static_cast<size_t>(axis)] = reach;
+    if (dims > 1 && b.rows.chance(60)) {
+        add_rows_in_turn(b, f, t, needed);
+    }
     const int added = b.add_source(f, dims, {{start.expr, -5000, 5000, !t.is_float()}});
-    b.sources[static_cast<size_t>(added)].needed[static_cast<size_t>(axis)] = reach;
+    b.sources[static_cast<size_t>(added)].needed = needed;
 }
 
 void add_histogram(Builder &b) {

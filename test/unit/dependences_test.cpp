@@ -22,7 +22,8 @@ std::string letters(const Stage &update) {
         if (loop.reduction) {
             const char letter = "ASTO"[static_cast<int>(loop.dependence)];
             text += loop.apart_in_turn && loop.dependence != Dependence::Apart ? 't'
-                    : loop.promised                                            ? static_cast<char>(letter - 'A' + 'a') : letter;
+                    : loop.promised                                            ? static_cast<char>(letter - 'A' + 'a')
+                                                                               : letter;
         }
     }
     return text;

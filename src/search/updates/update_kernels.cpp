@@ -85,8 +85,7 @@ private:
 
     /// Outer loops are loops of the host, and those that are apart within each of their steps are dealt out.
     Draft draft_in_turns(int most_steps) const {
-        KernelTile tile =
-            update_tiles(dealt_loops(view_->dag(), node_.id, stage_, atomic_, update_.turns)).front();
+        KernelTile tile = update_tiles(dealt_loops(view_->dag(), node_.id, stage_, atomic_, update_.turns)).front();
         tile.turns = update_.turns;
         return draft_of(with_steps(tile, most_steps));
     }
