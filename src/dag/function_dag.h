@@ -55,8 +55,11 @@ struct Stage {
     bool has_predicate = false;  ///< the RDom has a `where`
     bool where_bounds = false;  ///< … without which, or cut into parts, it would read an input further (where_bounds.h)
     bool undefined = false;     ///< all its values are `undef`: Halide makes no loop for it
-    bool associative = false;  ///< an update whose operator Halide can prove associative, so that `rfactor` applies
+    bool associative = false;  ///< an update whose operator is proven associative, so that it may have partial results
     bool commutative = false;
+    /// It is both, but not as Halide knows: its steps change places only where it has partial results
+    /// (`halide_choice.h`).
+    bool chooses = false;
     /// It adds to numbers of 32 or 64 bits, integers or floating-point: what Halide makes one atomic instruction of.
     bool adds = false;
     bool rounds = false;           ///< in another order its result may differ by what is rounded

@@ -44,6 +44,7 @@ std::string describe(const Stage &s, size_t number) {
     text += s.where_bounds ? " that bounds what is read" : "";
     text += s.associative ? ", associative" : "";
     text += s.commutative ? ", commutative" : "";
+    text += s.chooses ? ", chooses" : "";
     return text + (s.scatters ? ", scatters" : "") + "\n";
 }
 

@@ -13,6 +13,7 @@
 #include "dag/dependences.h"
 #include "dag/halide_access.h"
 #include "dag/halide_casts.h"
+#include "dag/halide_choice.h"
 #include "dag/halide_copy.h"
 #include "dag/halide_device.h"
 #include "dag/halide_exprs.h"
@@ -47,12 +48,20 @@ bool rounds(const AssociativeOp &op) {
            });
 }
 
-/// What Halide can prove; of an update that is too large for that, nothing.
-AssociativeOp associativity(const Function &f, const StageSource &update) {
-    const bool large = std::any_of(update.values.begin(), update.values.end(), [](const Expr &value) {
-        return tree_size(substitute_in_all_lets(value)) > kLargestTree;
-    });
-    return large ? AssociativeOp() : prove_associativity(f.name(), update.args, update.values);
+/// Of an update that is too large for a proof, nothing is known.
+void set_operator(const Function &f, const StageSource &source, int update, Stage &stage) {
+    if (std::any_of(source.values.begin(), source.values.end(), [](const Expr &value) {
+            return tree_size(substitute_in_all_lets(value)) > kLargestTree;
+        })) {
+        return;
+    }
+    const AssociativeOp op = prove_associativity(f.name(), source.args, source.values);
+    const bool proven = op.associative() && !chooses_a_place(f, update);
+    stage.chooses = !proven && chooses_in_any_order(f, update);
+    stage.associative = proven || stage.chooses;
+    stage.commutative = (proven && op.commutative()) || stage.chooses;
+    stage.adds = adds_atomically(op);
+    stage.rounds = rounds(op);
 }
 
 size_t index(int i) { return static_cast<size_t>(i); }
@@ -235,11 +244,7 @@ private:
             }
             stage.ops = count_ops(raw[s]);
             if (s > 0) {
-                const AssociativeOp op = associativity(f, raw[s]);
-                stage.associative = op.associative();
-                stage.commutative = op.associative() && op.commutative();
-                stage.adds = adds_atomically(op);
-                stage.rounds = rounds(op);
+                set_operator(f, raw[s], static_cast<int>(s) - 1, stage);
             }
             read_loads(node, static_cast<int>(s), raw[s], stage);
             node.stages.push_back(stage);

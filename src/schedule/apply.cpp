@@ -7,6 +7,7 @@
 #include "dag/halide_order.h"
 #include "machine/error.h"
 #include "schedule/spell_apart.h"
+#include "schedule/stand_in.h"
 
 namespace warptile {
 
@@ -63,6 +64,10 @@ public:
         return d.stage == 0 ? Stage(f.function(), f.function().definition(), 0) : f.update(d.stage - 1);
     }
 
+    const UpdateStandIn &stand_in(const std::string &name) { return lookup(stand_ins_, name, "StandIn"); }
+
+    void declare(const std::string &name, const UpdateStandIn &s) { stand_ins_.emplace(name, s); }
+
     void declare(const std::string &name, const Func &f) { funcs_.emplace(name, f); }
 
     void declare(const std::string &name, const VarOrRVar &v) { loops_.emplace(name, v); }
@@ -86,6 +91,7 @@ private:
     std::map<std::string, VarOrRVar> loops_;
     std::map<std::string, Stage> stages_;
     std::map<std::string, Halide::Expr> exprs_;
+    std::map<std::string, UpdateStandIn> stand_ins_;
 };
 
 Halide::Expr extent(const SizeTest &t, Locals &locals) {
@@ -139,6 +145,8 @@ void declare(const Directive &d, Locals &locals) {
     }
     case Op::Rfactor:
         return locals.declare(d.local, locals.stage(d).rfactor(locals.loop(d.names[0]).rvar, locals.var(d.names[1])));
+    case Op::StandIn:
+        return locals.declare(d.local, UpdateStandIn(locals.func(d.func), d.stage - 1));
     case Op::Specialize:
         return locals.declare(d.local, locals.stage(d).specialize(condition(d, locals)));
     default:
@@ -226,6 +234,9 @@ void call_on_stage(const Directive &d, Locals &locals) {
         return;
     case Op::SpellApart:
         spell_apart(locals.func(d.func), d.stage);
+        return;
+    case Op::PutBack:
+        locals.stand_in(d.names[0]).put_back(locals.func(d.func), d.stage - 1);
         return;
     default:
         throw Error("a directive on a Func was read as one on a stage");

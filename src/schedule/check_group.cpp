@@ -78,7 +78,7 @@ std::string check_axes(const PlanFunc &output, const KernelTile &tile, int stage
             return where + " deals reduction loop " + std::to_string(number) +
                    " to threads or blocks, which would race; make the update atomic or split it by `rfactor`";
         }
-        if (reduction && promised[number] && !(s.associative && s.commutative) &&
+        if (reduction && promised[number] && !s.any_order() &&
             (a.width > 1 || std::find(promised.begin(), promised.end(), true) - promised.begin() !=
                                 static_cast<std::ptrdiff_t>(number)) &&
             a.width * a.threads > 1) {
@@ -151,7 +151,7 @@ std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stag
         return what + ", which an axis of its tile names; leave one of them out";
     }
     for (int loop = 0; loop < steps.loop; loop++) {
-        if (!dealt(loop) && !(s.associative && s.commutative)) {
+        if (!dealt(loop) && !s.any_order()) {
             return what +
                    ", but is not known to be associative and commutative; take those of its innermost loop alone";
         }

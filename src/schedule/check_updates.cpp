@@ -124,7 +124,7 @@ private:
                    std::to_string(kMostSteps) + " of a loop that its first update has";
         }
         const PlanStage &update = f.stages[1];
-        if (m_.steps.loop > 0 && !(update.associative && update.commutative)) {
+        if (m_.steps.loop > 0 && !update.any_order()) {
             return "the first update of " + quoted(f) +
                    " is not known to be associative and commutative; take together steps of its innermost loop alone";
         }

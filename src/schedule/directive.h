@@ -20,6 +20,7 @@ enum class Op {
     NewRVar,      ///< RVar local("local")
     In,           ///< Func local = func.in({names...}), or func.in() where there are none
     Rfactor,      ///< Func local = func.update(stage).rfactor(names[0], names[1])
+    StandIn,      ///< StandIn local(func, stage - 1): a sum for an update that chooses, see stand_in.h
     Specialize,   ///< Stage local = func.specialize(the size tests), or func.update(stage - 1) the same
     // Calls on a Func.
     ComputeRoot,
@@ -43,6 +44,7 @@ enum class Op {
     GpuLanes,    ///< names: Var
     GpuSingleThread,
     SpellApart,  ///< the uses of variables in an update's definition, see spell_apart.h
+    PutBack,     ///< names: a StandIn; the update chooses again
 };
 
 /// The tail strategies that a plan's splits use.

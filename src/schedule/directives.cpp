@@ -119,6 +119,7 @@ std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halid
         schedule_group(group, names, calls);
     }
     spell_atomic_updates_apart(calls);
+    calls.insert(calls.end(), names.last().begin(), names.last().end());
     std::vector<Directive> all = names.declarations();
     all.insert(all.end(), calls.begin(), calls.end());
     return all;

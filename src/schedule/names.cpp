@@ -3,6 +3,7 @@
 #include <cctype>
 #include <utility>
 
+#include "dag/halide_choice.h"
 #include "dag/halide_order.h"
 #include "machine/error.h"
 #include "schedule/reduction_length.h"
@@ -82,6 +83,9 @@ Names::Names(const Plan &plan, const std::vector<Halide::Func> &outputs, std::ve
         }
     };
     for (const Derived &d : plan.derived) {
+        if (d.kind == Derived::Kind::Partial) {
+            split_.insert({d.source, d.update});
+        }
         use(d.source);
         for (const FuncRef c : d.consumers) {
             use(c);
@@ -181,6 +185,8 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
         pure[function.args()[i]] = loop;
     }
     for (size_t u = 0; u < function.updates().size(); u++) {
+        const int update = static_cast<int>(u);
+        named.chooses.push_back(split_.count({ref, update}) > 0 && only_chooses(function, update));
         const Halide::Internal::StageSchedule &schedule = function.updates()[u].schedule();
         const bool where = !Halide::Internal::is_const_one(function.updates()[u].predicate());
         std::vector<NamedLoop> loops;

@@ -40,6 +40,7 @@ struct NamedFunc {
     std::string local;
     std::vector<NamedLoop> args;                  ///< the pure definition's loops, in storage order
     std::vector<std::vector<NamedLoop>> updates;  ///< loops of each update, innermost first
+    std::vector<bool> chooses;                    ///< per update: as Stage::chooses, of those that the plan splits
     FuncRef origin = -1;                          ///< of a reduction or partial results: the pipeline's Func …
     int first_update = 0;                         ///< … and which of its updates the first one here is, or is part of
 
@@ -81,13 +82,19 @@ public:
     void add_staged(FuncRef ref, const Derived &d);
     void add_partial(FuncRef ref, const Derived &d);
 
+    /// What has to stand after all calls: updates for which a sum stood in choose again.
+    const std::vector<Directive> &last() const { return last_; }
+
 private:
     std::string unique(const std::string &wanted);
     void fetch(FuncRef ref, const Halide::Func &f);
+    std::string stand_in(const Derived &d, const NamedFunc &source);
+    void put_back(const std::string &stand_in, const std::string &func, int stage);
     void tell_usual_steps(const Derived &d, const NamedFunc &source, const NamedLoop &whole, NamedLoop &outer);
 
     std::vector<Directive> &calls_;
-    std::vector<Directive> declarations_;
+    std::vector<Directive> declarations_, last_;
+    std::set<std::pair<FuncRef, int>> split_;  ///< updates that get partial results
     std::set<std::string> taken_;  ///< identifiers in use, loops of the pipeline among them
     std::map<FuncRef, NamedFunc> funcs_;
     std::vector<std::string> outputs_;
@@ -97,6 +104,7 @@ private:
     };
 
     std::map<std::pair<FuncRef, int>, std::map<int, Full>> full_;  ///< by update, and by RVar that is split
+    std::map<std::pair<FuncRef, int>, std::string> stand_ins_;     ///< by update
     std::map<std::string, std::string> loops_;                     ///< declared new loops, by what was asked for
 };
 

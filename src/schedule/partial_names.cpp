@@ -26,6 +26,30 @@ void Names::tell_usual_steps(const Derived &d, const NamedFunc &source, const Na
     outer.steps_together = steps_of_a_partial(d.usual_extent, d.factor);
 }
 
+/// Halide splits only what it can prove.
+std::string Names::stand_in(const Derived &d, const NamedFunc &source) {
+    std::string &local = stand_ins_[{source.origin, source.first_update + d.update}];
+    if (local.empty() && source.origin == d.source && source.chooses[static_cast<size_t>(d.update)]) {
+        Directive stand_in;
+        stand_in.op = Op::StandIn;
+        stand_in.func = source.local;
+        stand_in.stage = d.update + 1;
+        stand_in.local = local = unique(source.local + "_choice");
+        calls_.push_back(stand_in);
+        put_back(local, source.local, d.update + 1);
+    }
+    return local;
+}
+
+void Names::put_back(const std::string &stand_in, const std::string &func, int stage) {
+    Directive back;
+    back.op = Op::PutBack;
+    back.func = func;
+    back.stage = stage;
+    back.names = {stand_in};
+    last_.push_back(back);
+}
+
 void Names::add_partial(FuncRef ref, const Derived &d) {
     NamedFunc &source = funcs_.at(d.source);
     if (d.update < 0 || d.update >= static_cast<int>(source.updates.size())) {
@@ -61,6 +85,7 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     lane.base = split_loop.base + "_partial";
     lane.where = false;  // there are as many at every size
 
+    const std::string choice = stand_in(d, source);
     Directive split;
     split.op = Op::Split;
     split.func = source.local;
@@ -76,6 +101,10 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     rfactor.names = {inner.local, lane.local};
     rfactor.local = unique(source.local + "_partial");
     calls_.push_back(rfactor);
+
+    if (!choice.empty()) {
+        put_back(choice, rfactor.local, 1);
+    }
 
     NamedFunc partial;
     partial.local = rfactor.local;
@@ -95,6 +124,7 @@ void Names::add_partial(FuncRef ref, const Derived &d) {
     partial_loops.insert(partial_loops.end(), kept.begin(), kept.end());
     partial_loops.push_back(lane);
     partial.updates.push_back(partial_loops);
+    partial.chooses = {false};
     // Wherever the update writes, its parts are added up over all of the Func.
     loops = source.args;
     loops.insert(loops.begin(), inner);

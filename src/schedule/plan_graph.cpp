@@ -29,6 +29,7 @@ PlanStage read_stage(const Stage &stage, const Node &node) {
     result.turns = stage.turns;
     result.associative = stage.associative;
     result.commutative = stage.commutative;
+    result.chooses = stage.chooses;
     result.adds = stage.adds;
     result.scatters = stage.scatters;
     result.has_where = stage.has_predicate;
@@ -221,6 +222,7 @@ private:
         partial.stages.push_back(pure_stage({}, partial.dims));
         partial.stages.push_back(update);
         PlanStage &own = partial.stages[1];
+        own.chooses = false;
         int64_t &split = own.reductions[static_cast<size_t>(d.rvar)];
         split = split > 0 ? (split + d.factor - 1) / d.factor : 0;
         own.keeps.push_back(true);

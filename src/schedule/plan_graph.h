@@ -21,8 +21,12 @@ struct PlanStage {
     std::vector<bool> apart_in_turn;  ///< per reduction loop: the same within a turn of the outermost `turns`
     int turns = 0;                    ///< as Stage::turns
     bool associative = false, commutative = false, adds = false, scatters = false;
+    bool chooses = false;  ///< as Stage::chooses, of an update that has no partial results
     bool has_where = false;
     bool where_bounds = false;  ///< as Stage::where_bounds
+
+    /// Whether Halide lets its steps change places.
+    bool any_order() const { return associative && commutative && !chooses; }
 };
 
 struct PlanFunc {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <sstream>
 
+#include "dag/halide_choice.h"
 #include "schedule/guard_loads.h"
 #include "schedule/launch_in_parts.h"
 #include "schedule/spell_apart.h"
+#include "schedule/stand_in.h"
 
 namespace warptile {
 
@@ -74,6 +76,8 @@ Declaration declaration(const Directive &d) {
     case Op::Rfactor:
         return {"Func",
                 d.local + " = " + d.func + update(d.stage) + ".rfactor(" + d.names[0] + ", " + d.names[1] + ")"};
+    case Op::StandIn:
+        return {"StandIn", d.local + "(" + d.func + ", " + std::to_string(d.stage - 1) + ")"};
     default:
         return {"::Halide::Stage", d.local + " = " + d.func + update(d.stage) + ".specialize(" + condition(d) + ")"};
     }
@@ -137,6 +141,9 @@ public:
         if (d.op == Op::SpellApart) {
             end_statement();
             out_ << "spell_apart(" << d.func << ", " << d.stage - 1 << ");\n";
+        } else if (d.op == Op::PutBack) {
+            end_statement();
+            out_ << d.names[0] << ".put_back(" << d.func << ", " << d.stage - 1 << ");\n";
         } else if (d.op <= Op::Specialize) {
             const Declaration declared = declaration(d);
             // Declarations may use each other, which one statement allows: each name is known after its declarator.
@@ -199,6 +206,9 @@ std::string print(const std::vector<Directive> &directives) {
     }
     if (has(Op::SpellApart)) {
         helpers += kSpellApart;
+    }
+    if (has(Op::StandIn)) {
+        helpers += std::string(kChoice) + kStandIn;
     }
     for (const Directive &d : directives) {
         printer.add(d);

@@ -175,7 +175,53 @@ public:
     }
 };
 
-/// The largest of each row, where one that is no number stays. Halide cannot prove that its steps may change places.
+/// Where a list is smallest, as Halide's own inline form writes it, and how small.
+class ArgminOfAList : public Kind<ArgminOfAList> {
+public:
+    Input<Buffer<float, 1>> a{"a"};
+    Output<Buffer<float, 0>> least{"least"};
+    Output<Buffer<int, 0>> place{"place"};
+
+    ArgminOfAList() : Kind(1 << 21, 1) {}
+
+    void generate() {
+        const RDom r(0, a.dim(0).extent(), "r");
+        const Tuple best = Halide::argmin(r, a(r));
+        place() = best[0];
+        least() = best[1];
+        a.set_estimates({{0, width}});
+    }
+};
+
+/// The last place at which an image is largest, with the value of a second image there; and a maximum that minds NaN of
+/// a whole image, written so that a later one stays.
+class LastOfTheLargest : public Kind<LastOfTheLargest> {
+public:
+    Input<Buffer<float, 2>> a{"a"}, b{"b"};
+    Output<Buffer<float, 0>> other{"other"}, most{"most"};
+    Output<Buffer<int, 0>> column{"column"}, row{"row"};
+
+    LastOfTheLargest() : Kind(1920, 1080) {}
+
+    void generate() {
+        const RDom r = all_of(a);
+        Func best("best"), largest("largest");
+        best() = Tuple(std::numeric_limits<float>::lowest(), -1, -1, 0.0f);
+        const Expr smaller = a(r.x, r.y) < best()[0];
+        best() = Tuple(Halide::select(smaller, best()[0], a(r.x, r.y)), Halide::select(smaller, best()[1], r.x),
+                       Halide::select(smaller, best()[2], r.y), Halide::select(smaller, best()[3], b(r.x, r.y)));
+        largest() = Halide::Float(32).min();
+        largest() = Halide::select(Halide::is_nan(b(r.x, r.y)) || b(r.x, r.y) >= largest(), b(r.x, r.y), largest());
+        column() = best()[1];
+        row() = best()[2];
+        other() = best()[3];
+        most() = largest();
+        a.set_estimates({{0, width}, {0, height}});
+        b.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// The largest of each row, where one that is no number stays.
 class MaximumThatMindsNaN : public Kind<MaximumThatMindsNaN> {
 public:
     Input<Buffer<float, 2>> a{"a"};
@@ -206,4 +252,6 @@ HALIDE_REGISTER_GENERATOR(MeanOverTwoOfFour, mean_over_two_of_four)
 HALIDE_REGISTER_GENERATOR(ImageOverItsTotal, image_over_its_total)
 HALIDE_REGISTER_GENERATOR(ArgmaxOfAnImage, argmax_of_an_image)
 HALIDE_REGISTER_GENERATOR(ArgmaxOfRows, argmax_of_rows)
+HALIDE_REGISTER_GENERATOR(ArgminOfAList, argmin_of_a_list)
+HALIDE_REGISTER_GENERATOR(LastOfTheLargest, last_of_the_largest)
 HALIDE_REGISTER_GENERATOR(MaximumThatMindsNaN, maximum_that_minds_nan)
