@@ -119,12 +119,9 @@ void add_required(const RegionSources &sources, const Boxes &boxes, const LoopBo
 }
 
 bool reaches_further(const FunctionDag &dag, const Node &node, const Required &more, const Required &less) {
-    for (const int p : node.producers) {
-        const Node &producer = dag.node(p);
-        const auto further = more.find(p), near = less.find(p);
-        if (further == more.end()) {
-            continue;
-        }
+    for (auto further = more.begin(); further != more.lower_bound(node.id); ++further) {
+        const Node &producer = dag.node(further->first);
+        const auto near = less.find(further->first);
         for (size_t d = 0; d < further->second.size(); d++) {
             if (!producer.is_output && !producer.raw_dims[d]) {
                 continue;

@@ -33,8 +33,8 @@ using Required = std::map<int, std::vector<std::optional<Interval>>>;
 
 void add_required(const RegionSources &sources, const Boxes &boxes, const LoopBounds &loops, Required &required);
 
-/// Whether `more` has a producer of the node be computed, or an input be read, further than `less` does, such that an
-/// input is read further.
+/// Whether `more` has what stands before the node be computed, or an input be read, further than `less` does, such that
+/// an input is read further.
 bool reaches_further(const FunctionDag &dag, const Node &node, const Required &more, const Required &less);
 
 }  // namespace warptile
