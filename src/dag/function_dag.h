@@ -44,6 +44,7 @@ struct Loop {
     /// Apart, which Halide cannot tell: it has to be promised so, and lets no two such loops change places, unless the
     /// update is associative and commutative.
     bool promised = false;
+    bool in_where = false;  ///< the `where` of the stage's RDom depends on it
 };
 
 /// One definition of a Func: stage 0 is the pure definition, stage k the k-th update.

@@ -63,8 +63,12 @@ std::optional<Interval> LoopBounds::numbers(const Halide::Internal::Interval &i,
     return lo && hi ? std::optional<Interval>({*lo, *hi}) : std::nullopt;
 }
 
-Expr in_branches(const Expr &value, const Expr &predicate) {
-    return where_holds(predicate, SelectToBranch().mutate(value));
+Expr inferred(const Expr &value, const Expr &predicate) {
+    return common_subexpression_elimination(where_holds(predicate, SelectToBranch().mutate(value)));
+}
+
+Expr within_where(const Expr &value, const Expr &predicate) {
+    return where_holds(predicate, common_subexpression_elimination(SelectToBranch().mutate(value)));
 }
 
 }  // namespace warptile

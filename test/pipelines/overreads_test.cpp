@@ -116,6 +116,16 @@ const std::vector<Case> &cases() {
              f(x) = dear(in(x)) + e(x) / 3;
              return f;
          }},
+        {"a_square_under_a_where", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x) = dear(in(x));
+             RDom r(0, 70);
+             r.where(r < x + 2);
+             Func f("f");
+             f(x) = 0.0f;
+             f(x) += d(r) * d(r);
+             return f;
+         }},
         {"a_whole_box", false, 1,
          [](const ImageParam &in, Func d) {
              d(x, c) = dear(in(2 * x + c));

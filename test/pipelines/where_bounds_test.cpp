@@ -44,6 +44,22 @@ const std::vector<Case> &cases() {
              sum(x) += blurred(r, x) * blurred(r, x + 1);
              return sum;
          }},
+        {"a_triangle_of_squares", true,
+         [](const ImageParam &in) {
+             Func sum("sum");
+             RDom r(0, 200, "r");
+             r.where(r <= x);
+             sum(x) += Halide::cast<float>(in(r, x)) * Halide::cast<float>(in(r, x));
+             return sum;
+         }},
+        {"a_prefix_of_one_row", true,
+         [](const ImageParam &in) {
+             Func sum("sum");
+             RDom r(0, 200, "r");
+             r.where(r <= x);
+             sum(x) += Halide::cast<float>(in(r, 3));
+             return sum;
+         }},
         {"the_largest_of_a_band", true,
          [](const ImageParam &in) {
              Func top("top");
