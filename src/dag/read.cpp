@@ -22,6 +22,7 @@
 #include "dag/halide_tables.h"
 #include "dag/overreads.h"
 #include "dag/root_regions.h"
+#include "dag/unseen_where.h"
 #include "dag/user_name.h"
 #include "dag/where_bounds.h"
 #include "machine/error.h"
@@ -87,6 +88,7 @@ public:
             set_flags(dag_);
         } while (set_where_bounds(dag_, sources));
         set_overreads(dag_, sources);
+        set_unseen_where(dag_, sources);
         return std::move(dag_);
     }
 

@@ -60,6 +60,16 @@ const std::vector<Case> &cases() {
              sum(x) += Halide::cast<float>(in(r, 3));
              return sum;
          }},
+        {"squares_of_what_has_an_update_clamped", false,
+         [](const ImageParam &in) {
+             Func table("table"), sum("sum");
+             table(x) = Halide::cast<float>(in(x, 0));
+             table(0) = 1.0f;
+             RDom r(0, 200, "r");
+             r.where(r <= x);
+             sum(x) += table(min(r, x)) * table(min(r, x));
+             return sum;
+         }},
         {"the_largest_of_a_band", true,
          [](const ImageParam &in) {
              Func top("top");
