@@ -47,6 +47,17 @@ bool is_pointwise(const FunctionDag &dag, const Node &node) {
     });
 }
 
+// Whether the growth of a dimension makes the index grow that the loop `at` is a term of: it is the dimension's own, or
+// the `where` lets more of its steps through.
+bool grows_with(const Stage &stage, int at, size_t dim) {
+    const int own = stage.pure_of_dim[dim];
+    const Loop &loop = stage.loops[index(at)];
+    if (!loop.reduction) {
+        return own == at;
+    }
+    return own >= 0 && stage.where_bounds && loop.in_where && stage.loops[index(own)].in_where;
+}
+
 // Marks the dimensions of the consumer whose growth makes these accesses grow in a raw dimension of the producer. A
 // clamp to an input's own size ends where the input does; any other clamp, and one around a Func that is more than the
 // input, may lie further out than what the pipeline needs.
@@ -64,7 +75,7 @@ void mark_growth(const std::vector<Access> &accesses, const Stage &stage, const 
             }
             for (const Term &t : axis.terms) {
                 for (size_t dim = 0; dim < raw.size(); dim++) {
-                    raw[dim] = raw[dim] || (stage.pure_of_dim[dim] == t.loop && !stage.loops[index(t.loop)].reduction);
+                    raw[dim] = raw[dim] || grows_with(stage, t.loop, dim);
                 }
             }
         }

@@ -46,6 +46,7 @@ struct Loop {
     bool promised = false;
     /// Apart within a turn of the stage's `turns` outermost reductions, and only there; to be promised as well.
     bool apart_in_turn = false;
+    bool in_where = false;  ///< the `where` of the stage's RDom depends on it
 };
 
 /// One definition of a Func: stage 0 is the pure definition, stage k the k-th update.
@@ -96,6 +97,9 @@ struct Node {
     /// Stored, it would have an input read further than the unscheduled pipeline reads it (`overreads.h`): only
     /// inlined.
     bool overreads = false;
+    /// Nodes whose `where` Halide does not see when it asks how far they read this one, which has to be stored
+    /// (`unseen_where.h`); ascending.
+    std::vector<int> unseen_where;
     bool pointwise = false;  ///< one stage, every load at the point itself or at constants
     /// Growing the computed region of this Func grows what is read of an input buffer, or of the buffer of another
     /// output: some load on a path to one is not clamped. Tails that round up would then read where the unscheduled

@@ -18,6 +18,14 @@ class SelectToBranch : public IRGraphMutator {
                           {mutate(op->condition), mutate(op->true_value), mutate(op->false_value)},
                           Call::PureIntrinsic);
     }
+
+    /// Of a branch that is pure Halide looks at nothing, and a load of an image is pure to it, one of a Func is not.
+    Expr visit(const Call *op) override {
+        const Expr e = IRGraphMutator::visit(op);
+        const Call *call = e.as<Call>();
+        return call && call->call_type == Call::Image ? Call::make(call->type, call->name, call->args, Call::Halide)
+                                                      : e;
+    }
 };
 
 /// Halide tests each part of a predicate on its own, and concludes from each what it can.
@@ -55,8 +63,12 @@ std::optional<Interval> LoopBounds::numbers(const Halide::Internal::Interval &i,
     return lo && hi ? std::optional<Interval>({*lo, *hi}) : std::nullopt;
 }
 
-Expr in_branches(const Expr &value, const Expr &predicate) {
-    return where_holds(predicate, SelectToBranch().mutate(value));
+Expr inferred(const Expr &value, const Expr &predicate) {
+    return common_subexpression_elimination(where_holds(predicate, SelectToBranch().mutate(value)));
+}
+
+Expr within_where(const Expr &value, const Expr &predicate) {
+    return where_holds(predicate, common_subexpression_elimination(SelectToBranch().mutate(value)));
 }
 
 }  // namespace warptile

@@ -25,8 +25,11 @@ struct LoopBounds {
     std::optional<Interval> numbers(const Halide::Internal::Interval &i, const Estimates &estimates) const;
 };
 
-/// As Halide's own analysis takes it: a `select` counts as a branch, what is not taken need not be computed; and the
-/// predicate, where there is one, holds.
-Halide::Expr in_branches(const Halide::Expr &value, const Halide::Expr &predicate);
+/// A value as Halide's bounds inference takes it: a `select` counts as a branch, what is not taken need not be
+/// computed; and the predicate, where there is one, holds. But not of what occurs twice, which is read before any test.
+Halide::Expr inferred(const Halide::Expr &value, const Halide::Expr &predicate);
+
+/// A value as the code has it, of which Halide asks what it reads of an input: all of it behind the predicate.
+Halide::Expr within_where(const Halide::Expr &value, const Halide::Expr &predicate);
 
 }  // namespace warptile

@@ -48,15 +48,18 @@ std::vector<StageSource> stages_of(const Function &f) {
     return stages;
 }
 
+StageSource changed(StageSource stage, const std::function<Expr(const Expr &)> &change) {
+    for (std::vector<Expr> *exprs : {&stage.args, &stage.values}) {
+        for (Expr &e : *exprs) {
+            e = change(e);
+        }
+    }
+    stage.predicate = stage.predicate.defined() ? change(stage.predicate) : Expr();
+    return stage;
+}
+
 StageSource with_estimates(const StageSource &stage, const Estimates &estimates) {
-    StageSource result = stage;
-    for (Expr &e : result.args) {
-        e = estimates.substitute(e);
-    }
-    for (Expr &e : result.values) {
-        e = estimates.substitute(e);
-    }
-    result.predicate = estimates.substitute(stage.predicate);
+    StageSource result = changed(stage, [&](const Expr &e) { return estimates.substitute(e); });
     for (ReductionVariable &r : result.rvars) {
         r.min = estimates.substitute(r.min);
         r.extent = estimates.substitute(r.extent);

@@ -1,6 +1,7 @@
 // The definitions of a Func as the dag reads them: estimates in the place of parameters, lets substituted.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,8 @@ struct StageSource {
 /// The pure definition and the updates as they stand, parameters included.
 std::vector<StageSource> stages_of(const Halide::Internal::Function &f);
 StageSource with_estimates(const StageSource &stage, const Estimates &estimates);
+
+/// With `change` made to each of its expressions.
+StageSource changed(StageSource stage, const std::function<Halide::Expr(const Halide::Expr &)> &change);
 
 }  // namespace warptile

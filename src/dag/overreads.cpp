@@ -1,11 +1,10 @@
 #include "dag/overreads.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <optional>
 
 #include "dag/halide_exprs.h"
+#include "dag/inlined_stages.h"
 #include "dag/required_boxes.h"
 
 namespace warptile {
@@ -20,33 +19,6 @@ namespace {
 constexpr int64_t kMostLoads = 4000;
 
 size_t index(int i) { return static_cast<size_t>(i); }
-
-/// Puts a pure Func's values in the place of its calls.
-class Inliner : public IRGraphMutator {
-public:
-    Inliner(const std::string &name, const std::vector<std::string> &args, const std::vector<Expr> &values)
-        : name_(name), args_(args), values_(values) {}
-
-private:
-    using IRGraphMutator::visit;
-
-    Expr visit(const Call *op) override {
-        const Expr e = IRGraphMutator::visit(op);
-        const Call *call = e.as<Call>();
-        if (!call || call->call_type != Call::Halide || call->name != name_) {
-            return e;
-        }
-        std::map<std::string, Expr> at;
-        for (size_t d = 0; d < args_.size(); d++) {
-            at[args_[d]] = call->args[d];
-        }
-        return substitute(at, values_[static_cast<size_t>(call->value_index)]);
-    }
-
-    const std::string &name_;
-    const std::vector<std::string> &args_;
-    const std::vector<Expr> &values_;
-};
 
 /// Bounds inference sees code that is inlined and not yet simplified: of a condition that is a constant only then it
 /// takes both sides.
@@ -69,39 +41,47 @@ class Overreads {
 public:
     Overreads(FunctionDag &dag, const RegionSources &sources) : dag_(dag), from_(sources), stages_(sources.stages) {}
 
-    /// Readers first: what is inlined into them is part of them for what it reads itself.
     void run() {
-        if (std::none_of(dag_.nodes.begin(), dag_.nodes.end(),
-                         [&](const Node &node) { return may_be_inlined(node) && node.reads_raw_input; })) {
+        std::vector<int> asked;
+        for (const Node &node : dag_.nodes) {
+            if (may_be_inlined(dag_, node) && node.reads_raw_input) {
+                asked.push_back(node.id);
+            }
+        }
+        if (asked.empty()) {
             return;
         }
         sizes_ = sizes_to_try(dag_, from_);
-        for (size_t i = dag_.nodes.size(); i-- > 0;) {
-            Node &node = dag_.nodes[i];
-            if (may_be_inlined(node) && node.reads_raw_input && asks_for_more(node)) {
+        // Readers first: what is inlined into them is part of them for what it reads itself.
+        for (auto id = asked.rbegin(); id != asked.rend(); ++id) {
+            Node &node = dag_.nodes[index(*id)];
+            if (asks_for_more_than_inlined(node)) {
                 node.overreads = true;
                 for (const auto &[reader, s] : readers(node)) {
-                    stages_[index(reader)][s] = with_inlined(stages_[index(reader)][s], node);
+                    StageSource &source = stages_[index(reader)][s];
+                    source = with_inlined(source, node, stages_[index(node.id)][0]);
                 }
             }
+        }
+        const InlinedStages inlined(dag_, from_.stages, from_.ids);
+        for (const int id : asked) {
+            Node &node = dag_.nodes[index(id)];
+            node.overreads = node.overreads || asks_for_more_than_all_inlined(node, inlined);
         }
     }
 
 private:
     FunctionDag &dag_;
     const RegionSources &from_;
-    std::vector<std::vector<StageSource>> stages_;  // by node, with what has to be inlined
-    std::vector<LoopRanges> sizes_;                 // that are tried
+    Stages stages_;                  // with what has to be inlined
+    std::vector<LoopRanges> sizes_;  // that are tried
 
-    bool may_be_inlined(const Node &node) const {
-        // What only the host can compute has no place in a kernel.
-        const auto reads_it_whole = [&](int c) {
-            return dag_.node(c).kind == NodeKind::Extern || (node.on_host() && !dag_.node(c).on_host());
-        };
-        return node.kind == NodeKind::Func && node.stages.size() == 1 && !node.is_output && node.scheduled_by.empty() &&
-               !node.loses_cast && !node.consumers.empty() &&
-               std::none_of(node.consumers.begin(), node.consumers.end(), reads_it_whole);
-    }
+    /// A stage, with the node stored that is asked of, and with it inlined.
+    struct Reader {
+        int node;
+        size_t stage;
+        StageSource storing, inlining;
+    };
 
     /// Larger than what Halide is given to simplify.
     static bool is_large(const StageSource &stage) {
@@ -109,7 +89,8 @@ private:
         return std::any_of(all.begin(), all.end(), [](const Expr &e) { return tree_size(e) > kLargestTree; });
     }
 
-    bool asks_for_more(const Node &node) const {
+    /// With everything else stored that need not be inlined.
+    bool asks_for_more_than_inlined(const Node &node) const {
         const std::vector<std::pair<int, size_t>> by = readers(node);
         if (std::any_of(by.begin(), by.end(),
                         [&](const auto &r) { return is_large(stages_[index(r.first)][r.second]); })) {
@@ -122,49 +103,70 @@ private:
         if (loads * std::max<int64_t>(1, node.stages[0].ops.loads) > kMostLoads) {
             return false;
         }
-
-        struct Reader {
-            int node;
-            size_t stage;
-            Boxes box, stored, inlined;
-        };
-
+        const StageSource &own = stages_[index(node.id)][0];
         std::vector<Reader> asking;
         for (const auto &[reader, s] : by) {
             const StageSource &source = stages_[index(reader)][s];
-            const Node &n = dag_.node(reader);
-            asking.push_back(
-                {reader, s,
-                 required_boxes(from_, n, s, changed(source, [](const Expr &e) { return BothSides().mutate(e); })),
-                 required_boxes(from_, n, s, simplified(source)),
-                 required_boxes(from_, n, s, simplified(with_inlined(source, node)))});
+            asking.push_back({reader, s, source, with_inlined(source, node, own)});
         }
-        const Boxes of_box = required_boxes(from_, node, 0, simplified(stages_[index(node.id)][0]));
+        return asks_for_more(node, own, asking);
+    }
+
+    /// With everything else inlined that may be: where several Funcs have to be inlined for Halide to see what is not
+    /// read, each of them is one too many to be stored.
+    bool asks_for_more_than_all_inlined(const Node &node, const InlinedStages &inlined) const {
+        const auto readers = inlined.readers_of(node);
+        const std::optional<StageSource> &own = inlined.stage(node.id, 0);
+        if (!readers || !own) {
+            return false;
+        }
+        std::vector<Reader> asking;
+        for (const InlinedStages::Reader &r : *readers) {
+            asking.push_back({r.node, r.stage, r.source, *inlined.stage(r.node, r.stage)});
+        }
+        return asks_for_more(node, *own, asking);
+    }
+
+    bool asks_for_more(const Node &node, const StageSource &own, const std::vector<Reader> &readers) const {
+        struct Asking {
+            const Reader &reader;
+            Boxes box, stored, inlined;
+        };
+
+        std::vector<Asking> all;
+        for (const Reader &r : readers) {
+            const Node &n = dag_.node(r.node);
+            const StageSource both_sides = changed(r.storing, [](const Expr &e) { return BothSides().mutate(e); });
+            all.push_back({r, required_boxes(from_, n, r.stage, both_sides),
+                           required_boxes(from_, n, r.stage, simplified(r.storing)),
+                           required_boxes(from_, n, r.stage, simplified(r.inlining))});
+        }
+        const Boxes of_box = required_boxes(from_, node, 0, simplified(own));
         for (const LoopRanges &size : sizes_) {
             Required box, stored, inlined;
-            for (const Reader &r : asking) {
-                const Region &ranges = size[index(r.node)][r.stage];
+            for (const Asking &a : all) {
+                const Region &ranges = size[index(a.reader.node)][a.reader.stage];
                 if (std::any_of(ranges.begin(), ranges.end(), [](const Interval &i) { return i.empty(); })) {
                     continue;  // nobody needs a point of it
                 }
-                const LoopBounds loops = loop_bounds(dag_.node(r.node).stages[r.stage], ranges);
-                add_required(from_, r.box, loops, box);
-                add_required(from_, r.stored, loops, stored);
-                add_required(from_, r.inlined, loops, inlined);
+                const LoopBounds loops = loop_bounds(dag_.node(a.reader.node).stages[a.reader.stage], ranges);
+                add_required(from_, a.box, loops, box);
+                add_required(from_, a.stored, loops, stored);
+                add_required(from_, a.inlined, loops, inlined);
             }
-            const auto own = box.find(node.id);
-            if (own == box.end()) {
+            const auto whole = box.find(node.id);
+            if (whole == box.end()) {
                 continue;
             }
-            LoopBounds whole;
-            for (size_t d = 0; d < own->second.size(); d++) {
-                const std::optional<Interval> &range = own->second[d];
+            LoopBounds loops;
+            for (size_t d = 0; d < whole->second.size(); d++) {
+                const std::optional<Interval> &range = whole->second[d];
                 if (!range || range->empty()) {
                     return false;
                 }
-                whole.add(node.args[d], *range);
+                loops.add(node.args[d], *range);
             }
-            add_required(from_, of_box, whole, stored);
+            add_required(from_, of_box, loops, stored);
             if (reaches_further(dag_, node, stored, inlined)) {
                 return true;
             }
@@ -190,23 +192,8 @@ private:
         return result;
     }
 
-    StageSource with_inlined(const StageSource &source, const Node &node) const {
-        Inliner inliner(node.name, node.args, stages_[index(node.id)][0].values);
-        return changed(source, [&](const Expr &e) { return inliner.mutate(e); });
-    }
-
     static StageSource simplified(const StageSource &source) {
         return changed(source, [](const Expr &e) { return simplify(e); });
-    }
-
-    static StageSource changed(StageSource source, const std::function<Expr(const Expr &)> &change) {
-        for (std::vector<Expr> *exprs : {&source.args, &source.values}) {
-            for (Expr &e : *exprs) {
-                e = change(e);
-            }
-        }
-        source.predicate = source.predicate.defined() ? change(source.predicate) : Expr();
-        return source;
     }
 };
 

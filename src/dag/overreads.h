@@ -3,8 +3,9 @@
 // (x + 1, 0), the corner that nobody needs may lie further out in an input: of in(2 * x + c) it does. The unscheduled
 // pipeline inlines such a Func and never asks for the corner, and a caller's buffer need not have it. Nor does it ask
 // for what only looks as if it were read: Halide asks for an input what the simplified code reads, but makes boxes from
-// the code as it is inlined, so that also a copy of an input may be larger than what is needed of it. Whether there is
-// such a corner depends on the sizes that the outputs are asked for, so that others than their estimates are tried.
+// the code as it is inlined, so that also a copy of an input may be larger than what is needed of it; and some values
+// are seen to be constants only where several Funcs are inlined (`inlined_stages.h`). Whether there is such a corner
+// depends on the sizes that the outputs are asked for, so that others than their estimates are tried.
 #pragma once
 
 #include "dag/root_regions.h"

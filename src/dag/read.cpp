@@ -24,6 +24,7 @@
 #include "dag/halide_where.h"
 #include "dag/overreads.h"
 #include "dag/root_regions.h"
+#include "dag/unseen_where.h"
 #include "dag/user_name.h"
 #include "dag/where_bounds.h"
 #include "machine/error.h"
@@ -93,9 +94,11 @@ public:
         mark_host();
         const RegionSources sources = {order_, estimates_, values_, stages_, functions_, known_inputs_, ids_};
         set_root_regions(dag_, sources, estimated_outputs(dag_, sources));
-        set_flags(dag_);
+        do {
+            set_flags(dag_);
+        } while (set_where_bounds(dag_, sources));
         set_overreads(dag_, sources);
-        set_where_bounds(dag_, sources);
+        set_unseen_where(dag_, sources);
         return std::move(dag_);
     }
 
@@ -206,6 +209,9 @@ private:
             stage.loops.push_back(reduction_loop(node, r));
         }
         stage.has_predicate = source.predicate.defined();
+        for (Loop &loop : stage.loops) {
+            loop.in_where = stage.has_predicate && expr_uses_var(source.predicate, loop.name);
+        }
         stage.undefined = std::all_of(source.values.begin(), source.values.end(), [](const Expr &e) {
             const Call *call = e.as<Call>();
             return call && call->is_intrinsic(Call::undef);

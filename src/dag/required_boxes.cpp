@@ -1,6 +1,7 @@
 #include "dag/required_boxes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace warptile {
 
@@ -61,6 +62,25 @@ std::vector<OutputRegions> other_outputs(const OutputRegions &estimates) {
     return all;
 }
 
+using Taken = Expr (*)(const Expr &value, const Expr &predicate);
+
+Boxes boxes(const RegionSources &sources, const Node &node, size_t s, const StageSource &source, Taken taken) {
+    Boxes result;
+    const LoopBounds loops = loop_bounds(node.stages[s], Region(node.stages[s].loops.size()));
+    std::vector<Expr> all = source.values;
+    if (node.stages.size() > 1) {
+        all.insert(all.end(), source.args.begin(), source.args.end());
+    }
+    for (const Expr &value : all) {
+        for (const auto &[name, box] : boxes_required(taken(value, source.predicate), loops.scope, sources.values)) {
+            if (const auto id = sources.ids.find(name); id != sources.ids.end()) {
+                result.emplace_back(id->second, box);
+            }
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 std::vector<LoopRanges> sizes_to_try(const FunctionDag &dag, const RegionSources &sources) {
@@ -85,21 +105,19 @@ LoopBounds loop_bounds(const Stage &stage, const Region &ranges) {
 }
 
 Boxes required_boxes(const RegionSources &sources, const Node &node, size_t s, const StageSource &source) {
-    const LoopBounds loops = loop_bounds(node.stages[s], Region(node.stages[s].loops.size()));
-    std::vector<Expr> all = source.values;
-    if (node.stages.size() > 1) {
-        all.insert(all.end(), source.args.begin(), source.args.end());
+    const Boxes within = boxes_within_where(sources, node, s, source);
+    if (!source.predicate.defined()) {
+        return within;
     }
-    Boxes result;
-    for (const Expr &value : all) {
-        const Expr e = common_subexpression_elimination(in_branches(value, source.predicate));
-        for (const auto &[name, box] : boxes_required(e, loops.scope, sources.values)) {
-            if (const auto id = sources.ids.find(name); id != sources.ids.end()) {
-                result.emplace_back(id->second, box);
-            }
-        }
-    }
-    return result;
+    Boxes all = boxes(sources, node, s, source, inferred);
+    const auto is_func = [&](const auto &b) { return sources.functions[index(b.first)].get_contents().defined(); };
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const auto &b) { return !is_func(b); }), all.end());
+    std::copy_if(within.begin(), within.end(), std::back_inserter(all), [&](const auto &b) { return !is_func(b); });
+    return all;
+}
+
+Boxes boxes_within_where(const RegionSources &sources, const Node &node, size_t s, const StageSource &source) {
+    return boxes(sources, node, s, source, within_where);
 }
 
 void add_required(const RegionSources &sources, const Boxes &boxes, const LoopBounds &loops, Required &required) {
@@ -119,12 +137,9 @@ void add_required(const RegionSources &sources, const Boxes &boxes, const LoopBo
 }
 
 bool reaches_further(const FunctionDag &dag, const Node &node, const Required &more, const Required &less) {
-    for (const int p : node.producers) {
-        const Node &producer = dag.node(p);
-        const auto further = more.find(p), near = less.find(p);
-        if (further == more.end()) {
-            continue;
-        }
+    for (auto further = more.begin(); further != more.lower_bound(node.id); ++further) {
+        const Node &producer = dag.node(further->first);
+        const auto near = less.find(further->first);
         for (size_t d = 0; d < further->second.size(); d++) {
             if (!producer.is_output && !producer.raw_dims[d]) {
                 continue;

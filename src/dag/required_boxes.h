@@ -25,16 +25,20 @@ LoopBounds loop_bounds(const Stage &stage, const Region &ranges);
 /// Boxes in terms of a stage's loops, by the node that they are required of.
 using Boxes = std::vector<std::pair<int, Halide::Internal::Box>>;
 
-/// What stage `s` of the node reads, where `source` is its definition.
+/// What stage `s` of the node reads, where `source` is its definition: of Funcs what Halide would store of them, of
+/// inputs what the code reads (`halide_boxes.h`).
 Boxes required_boxes(const RegionSources &sources, const Node &node, size_t s, const StageSource &source);
+
+/// The same, of Funcs too what the code reads.
+Boxes boxes_within_where(const RegionSources &sources, const Node &node, size_t s, const StageSource &source);
 
 /// By node and dimension: what is required; nothing where it has no bounds. Nodes that are not read are not there.
 using Required = std::map<int, std::vector<std::optional<Interval>>>;
 
 void add_required(const RegionSources &sources, const Boxes &boxes, const LoopBounds &loops, Required &required);
 
-/// Whether `more` has a producer of the node be computed, or an input be read, further than `less` does, such that an
-/// input is read further.
+/// Whether `more` has what stands before the node be computed, or an input be read, further than `less` does, such that
+/// an input is read further.
 bool reaches_further(const FunctionDag &dag, const Node &node, const Required &more, const Required &less);
 
 }  // namespace warptile

@@ -93,7 +93,7 @@ private:
             all.insert(all.end(), source.args.begin(), source.args.end());
         }
         for (const Expr &value : all) {
-            require(node, common_subexpression_elimination(in_branches(value, source.predicate)), bounds);
+            require(node, inferred(value, source.predicate), bounds);
         }
     }
 

@@ -39,7 +39,8 @@ bool where_bounds(const FunctionDag &dag, const RegionSources &from, const std::
     const StageSource &source = from.stages[index(node.id)][s];
     StageSource everywhere = source;
     everywhere.predicate = Expr();
-    const Boxes with = required_boxes(from, node, s, source), without = required_boxes(from, node, s, everywhere);
+    const Boxes with = boxes_within_where(from, node, s, source),
+                without = boxes_within_where(from, node, s, everywhere);
     return std::any_of(sizes.begin(), sizes.end(), [&](const LoopRanges &size) {
         const Region &ranges = size[index(node.id)][s];
         if (std::any_of(ranges.begin(), ranges.end(), [](const Interval &i) { return i.empty(); })) {
@@ -55,20 +56,24 @@ bool where_bounds(const FunctionDag &dag, const RegionSources &from, const std::
 
 }  // namespace
 
-void set_where_bounds(FunctionDag &dag, const RegionSources &sources) {
+bool set_where_bounds(FunctionDag &dag, const RegionSources &sources) {
     std::vector<LoopRanges> sizes;
+    bool any = false;
     for (Node &node : dag.nodes) {
-        for (size_t s = 1; s < node.stages.size() && node.kind == NodeKind::Func && node.reads_raw_input; s++) {
-            const Definition &update = sources.functions[index(node.id)].updates()[s - 1];
-            if (!node.stages[s].has_predicate || is_over_a_buffer(update)) {
+        for (size_t s = 1; s < node.stages.size(); s++) {
+            Stage &stage = node.stages[s];
+            if (!stage.has_predicate || stage.where_bounds ||
+                is_over_a_buffer(sources.functions[index(node.id)].updates()[s - 1])) {
                 continue;
             }
             if (sizes.empty()) {
                 sizes = sizes_to_try(dag, sources);
             }
-            node.stages[s].where_bounds = where_bounds(dag, sources, sizes, node, s);
+            stage.where_bounds = where_bounds(dag, sources, sizes, node, s);
+            any |= stage.where_bounds;
         }
     }
+    return any;
 }
 
 }  // namespace warptile

@@ -8,7 +8,7 @@
 
 namespace warptile {
 
-/// Sets `Stage::where_bounds`. Regions and flags of the nodes are known.
-void set_where_bounds(FunctionDag &dag, const RegionSources &sources);
+/// Sets `Stage::where_bounds`. Regions and flags of the nodes are known. True where some are new, so that flags change.
+bool set_where_bounds(FunctionDag &dag, const RegionSources &sources);
 
 }  // namespace warptile

@@ -11,6 +11,7 @@
 #include "schedule/directives.h"
 #include "schedule/plan_json.h"
 #include "schedule/print.h"
+#include "schedule/tell_unseen_where.h"
 #include "verify/child.h"
 #include "verify/verify.h"
 
@@ -164,6 +165,9 @@ private:
     Analysis conclude(const Verified &verified, const std::vector<Notice> &notices, const FunctionDag &dag) {
         Analysis analysis = concluded(verified, notices);
         analysis.plan.fingerprint = dag.fingerprint;
+        for (const Notice &n : tell_unseen_where(dag)) {
+            analysis.notices.push_back(n);
+        }
         for (const Notice &n : serial_work(analysis.plan, dag, parameters_.reassociate)) {
             analysis.notices.push_back(n);
         }

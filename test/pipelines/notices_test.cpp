@@ -2,6 +2,7 @@
 // heading, by the user's names; or it is an error, where that is asked for.
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -95,6 +96,50 @@ TEST(Notices, AreOneErrorWhereThatIsAskedFor) {
         schedule(sum_of_all(), {{"reassociate", "false"}, {"fallback", "error"}});
     });
     expect_words(message, {"'all': update(0) runs in one thread", "reassociate=false", "autoscheduler.fallback=warn"});
+}
+
+// ---- Inputs of which more is asked for ---------------------------------------------------------------------------
+
+/// Of a table with an update, at each x the sum of what `value` makes of its entries 0 to x.
+Func prefix_sums(const std::function<Halide::Expr(const Func &table, const Halide::Expr &r)> &value) {
+    Halide::ImageParam in(Halide::Float(32), 1, "in");
+    in.set_estimates({{0, kColumns}});
+    const Var x("x");
+    RDom r(0, kColumns, "r");
+    r.where(r.x <= x);
+    Func table("table"), sums("sums");
+    table(x) = in(x);
+    table(2) = 0.5f;
+    sums(x) += value(table, r.x);
+    sums.set_estimates({{0, kColumns}});
+    return sums;
+}
+
+Halide::Expr square(const Func &table, const Halide::Expr &r) { return table(r) * table(r); }
+
+TEST(Notices, TellOfAWhereThatHalideDoesNotSee) {
+    const Told told = schedule(prefix_sums(square));
+    expect_words(told.on_stderr, {"WarpTile: warning: 'table': ", "`where`", "'sums'", "'in'", "clamp the index"});
+    const std::string message = error_of([] { schedule(prefix_sums(square), {{"fallback", "error"}}); });
+    expect_words(message, {"'table': under the `where`"});
+}
+
+TEST(Notices, TellOfItThroughAFuncThatIsInlined) {
+    const Told told = schedule(prefix_sums([](const Func &table, const Halide::Expr &r) {
+        Func squares("squares");
+        const Var x("x");
+        squares(x) = square(table, x);
+        return squares(r);
+    }));
+    expect_words(told.on_stderr, {"'table': under the `where`"});
+}
+
+TEST(Notices, DoNotTellOfAWhereThatHalideSees) {
+    const auto once = [](const Func &table, const Halide::Expr &r) { return table(r); };
+    const auto clamped = [](const Func &table, const Halide::Expr &r) { return square(table, min(r, Var("x"))); };
+    for (const Func &f : {prefix_sums(once), prefix_sums(clamped)}) {
+        EXPECT_EQ(schedule(f).on_stderr.find("'table'"), std::string::npos);
+    }
 }
 
 // ---- Parts that verify/ takes back ---------------------------------------------------------------------------------

@@ -108,6 +108,24 @@ const std::vector<Case> &cases() {
              f(x, y) = d(x + 3, y) + column(x);
              return f;
          }},
+        {"a_constant_that_shows_where_two_are_inlined", true, 1,
+         [](const ImageParam &in, Func d) {
+             Func e("e"), f("f");
+             d(x) = Halide::cast<int>(in(x) > 100);
+             e(x) = d(x) + d(x + 9);
+             f(x) = dear(in(x)) + e(x) / 3;
+             return f;
+         }},
+        {"a_square_under_a_where", true, 1,
+         [](const ImageParam &in, Func d) {
+             d(x) = dear(in(x));
+             RDom r(0, 70);
+             r.where(r < x + 2);
+             Func f("f");
+             f(x) = 0.0f;
+             f(x) += d(r) * d(r);
+             return f;
+         }},
         {"a_whole_box", false, 1,
          [](const ImageParam &in, Func d) {
              d(x, c) = dear(in(2 * x + c));

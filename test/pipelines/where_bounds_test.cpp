@@ -44,6 +44,32 @@ const std::vector<Case> &cases() {
              sum(x) += blurred(r, x) * blurred(r, x + 1);
              return sum;
          }},
+        {"a_triangle_of_squares", true,
+         [](const ImageParam &in) {
+             Func sum("sum");
+             RDom r(0, 200, "r");
+             r.where(r <= x);
+             sum(x) += Halide::cast<float>(in(r, x)) * Halide::cast<float>(in(r, x));
+             return sum;
+         }},
+        {"a_prefix_of_one_row", true,
+         [](const ImageParam &in) {
+             Func sum("sum");
+             RDom r(0, 200, "r");
+             r.where(r <= x);
+             sum(x) += Halide::cast<float>(in(r, 3));
+             return sum;
+         }},
+        {"squares_of_what_has_an_update_clamped", false,
+         [](const ImageParam &in) {
+             Func table("table"), sum("sum");
+             table(x) = Halide::cast<float>(in(x, 0));
+             table(0) = 1.0f;
+             RDom r(0, 200, "r");
+             r.where(r <= x);
+             sum(x) += table(min(r, x)) * table(min(r, x));
+             return sum;
+         }},
         {"the_largest_of_a_band", true,
          [](const ImageParam &in) {
              Func top("top");

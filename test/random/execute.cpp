@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "dag/read.h"
 #include "prng.h"
 #include "schedule/last_passes.h"
 
@@ -270,6 +271,18 @@ bool asked_without_schedule(const RandomPipeline &pipeline) {
     return loads_inlined(pipeline) <= most_loads_inlined && can_be_asked(pipeline);
 }
 
+/// What a user is told that it asks for more when it is stored, which it has to be.
+void store_what_is_told_of(RandomPipeline &pipeline) {
+    const FunctionDag dag = read_function_dag(pipeline.outputs, host_target(pipeline));
+    for (const Node &node : dag.nodes) {
+        for (Func &f : pipeline.stages) {
+            if (!node.unseen_where.empty() && f.name() == node.name) {
+                f.compute_root();
+            }
+        }
+    }
+}
+
 Reference::Reference(RandomPipeline pipeline) : pipeline_(std::move(pipeline)), compiled_(pipeline_.outputs) {
     for (Func &f : pipeline_.stages) {
         f.compute_root();
@@ -277,6 +290,7 @@ Reference::Reference(RandomPipeline pipeline) : pipeline_(std::move(pipeline)), 
     keep_loops_whole(pipeline_.outputs);
     set_scalars(pipeline_);
     RandomPipeline again = make_pipeline(pipeline_.seed);
+    store_what_is_told_of(again);
     if (asked_without_schedule(again)) {
         keep_loops_whole(again.outputs);
         set_scalars(again);
