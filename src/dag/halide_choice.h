@@ -1,5 +1,5 @@
-// Updates that choose (choice.inc), of which Halide cannot prove that their steps may be joined in any order: an argmax in
-// either of its forms, a maximum that minds NaN. Such an operation only compares, so that there are as many cases as
+// Updates that choose (choice.inc), of which Halide cannot prove that their steps may be joined in any order: an argmax
+// in either of its forms, a maximum that minds NaN. Such an operation only compares, so that there are as many cases as
 // there are orders among what a Func begins with and three steps: all of them are tried, NaN among the values.
 #pragma once
 

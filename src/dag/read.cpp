@@ -51,9 +51,8 @@ bool rounds(const AssociativeOp &op) {
 
 /// Of an update that is too large for a proof, nothing is known.
 void set_operator(const Function &f, const StageSource &source, int update, Stage &stage) {
-    if (std::any_of(source.values.begin(), source.values.end(), [](const Expr &value) {
-            return tree_size(substitute_in_all_lets(value)) > kLargestTree;
-        })) {
+    if (std::any_of(source.values.begin(), source.values.end(),
+                    [](const Expr &value) { return tree_size(substitute_in_all_lets(value)) > kLargestTree; })) {
         return;
     }
     const AssociativeOp op = prove_associativity(f.name(), source.args, source.values);

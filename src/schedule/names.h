@@ -95,7 +95,7 @@ private:
     std::vector<Directive> &calls_;
     std::vector<Directive> declarations_, last_;
     std::set<std::pair<FuncRef, int>> split_;  ///< updates that get partial results
-    std::set<std::string> taken_;  ///< identifiers in use, loops of the pipeline among them
+    std::set<std::string> taken_;              ///< identifiers in use, loops of the pipeline among them
     std::map<FuncRef, NamedFunc> funcs_;
     std::vector<std::string> outputs_;
 

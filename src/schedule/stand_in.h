@@ -1,5 +1,5 @@
-// How an update that chooses (dag/halide_choice.h) gets partial results: Halide's `rfactor` and `reorder` take only what
-// they can prove, so that while it is scheduled a sum stands in for it.
+// How an update that chooses (dag/halide_choice.h) gets partial results: Halide's `rfactor` and `reorder` take only
+// what they can prove, so that while it is scheduled a sum stands in for it.
 #pragma once
 
 #include <map>

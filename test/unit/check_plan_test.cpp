@@ -332,3 +332,36 @@ TEST(CheckPlan, WhatAWhereReadsOfAnInputStaysInTheThread) {
     plan.groups[0].members[1] = member(ref(plan, "doubled"), Placement::Thread, out, {}, {32});
     EXPECT_EQ(check_plan(plan, dag), "");
 }
+
+TEST(CheckPlan, LoopsAreTakenInTurnAroundAllThatIsDealtOut) {
+    Halide::Func u("u"), out("out");
+    Halide::Var x("x"), y("y"), t("t");
+    Halide::RDom r(1, 62, 1, 30, 1, 9, "r");
+    u(x, y, t) = x + y;
+    u(r.x, r.y, r.z) = u(r.x - 1, r.y, r.z - 1) + u(r.x + 1, r.y + 1, r.z - 1);
+    out(x, y) = u(x, y, 9);
+    out.set_estimates({{0, 64}, {0, 32}});
+    const FunctionDag dag = read_function_dag({out}, cuda_80());
+    Plan plan = empty_plan({out});
+    plan.fingerprint = dag.fingerprint;
+    const int first = 3;  // reductions are numbered after the dimensions
+    plan.groups = {kernel_of(ref(plan, "u")), kernel_of(ref(plan, "out"))};
+    KernelTile tile;
+    tile.turns = 1;
+    tile.axes = {{first, 1, 32}, {first + 1, 1, 1}};
+    plan.groups[0].updates = {tile};
+    EXPECT_EQ(check_plan(plan, dag), "");
+
+    KernelTile &update = plan.groups[0].updates[0];
+    update.turns = 0;
+    expect_words(check_plan(plan, dag), {"'u'", "deals reduction loop 0", "would race"});
+    update.turns = 2;
+    expect_words(check_plan(plan, dag), {"'u'", "takes 2 loops in turn", "take 1 or none"});
+    update.turns = 1;
+    update.axes = {{first, 1, 32}};
+    expect_words(check_plan(plan, dag), {"'u'", "leaves out reduction loop 1", "name it"});
+    update.axes = {{first, 1, 1}, {first + 1, 1, 32}};
+    expect_words(check_plan(plan, dag), {"'u'", "cuts reduction loop 1", "innermost such loop alone"});
+    update.axes.clear();
+    expect_words(check_plan(plan, dag), {"'u'", "names none of those within"});
+}

@@ -26,14 +26,16 @@ const std::vector<Case> &cases() {
          [](Func f, ImageParam in, RDom r) {
              f() = Tuple(0, 0, lowest());
              const Expr larger = in(r.x, r.y) > f()[2];
-             f() = Tuple(select(larger, r.x, f()[0]), select(larger, r.y, f()[1]), select(larger, in(r.x, r.y), f()[2]));
+             f() =
+                 Tuple(select(larger, r.x, f()[0]), select(larger, r.y, f()[1]), select(larger, in(r.x, r.y), f()[2]));
          }},
         // What it begins with would come after the first steps, of which one may be as large.
         {"that_begins_behind_the_first_step", false,
          [](Func f, ImageParam in, RDom r) {
              f() = Tuple(1, 1, lowest());
              const Expr larger = in(r.x, r.y) > f()[2];
-             f() = Tuple(select(larger, r.x, f()[0]), select(larger, r.y, f()[1]), select(larger, in(r.x, r.y), f()[2]));
+             f() =
+                 Tuple(select(larger, r.x, f()[0]), select(larger, r.y, f()[1]), select(larger, in(r.x, r.y), f()[2]));
          }},
         // Of two that are as large the place in the row does not tell which was first.
         {"the_column_of_the_largest", false,
@@ -46,7 +48,8 @@ const std::vector<Case> &cases() {
          [](Func f, ImageParam in, RDom r) {
              f() = Tuple(0, 0, lowest());
              const Expr smaller = in(r.x, r.y) < f()[2];
-             f() = Tuple(select(smaller, f()[0], r.x), select(smaller, f()[1], r.y), select(smaller, f()[2], in(r.x, r.y)));
+             f() = Tuple(select(smaller, f()[0], r.x), select(smaller, f()[1], r.y),
+                         select(smaller, f()[2], in(r.x, r.y)));
          }},
         {"the_last_of_the_largest_integers", true,
          [](Func f, ImageParam in, RDom r) {

@@ -97,9 +97,10 @@ private:
             return tile;
         }
         const auto length = [&](int number) { return reduction_extent(node_, stage_, number); };
-        tile.steps.loop = update_.commutative && (!update_.chooses || partials_ > 1) ? *std::max_element(serial.begin(), serial.end(),
-                                                                  [&](int a, int b) { return length(a) < length(b); })
-                                              : serial.front();
+        tile.steps.loop =
+            update_.commutative && (!update_.chooses || partials_ > 1)
+                ? *std::max_element(serial.begin(), serial.end(), [&](int a, int b) { return length(a) < length(b); })
+                : serial.front();
         const int64_t steps = length(tile.steps.loop) / (serial.size() == 1 ? partials_ : 1);
         if (steps < (is_scan(update_) ? kShortestScanInSteps : kShortestInSteps)) {
             return tile;
