@@ -171,10 +171,50 @@ private:
     }
 };
 
+/// Where what a Func begins with is in the order of steps.
+enum class Beginning { Unknown, AtTheFirstStep, BeforeAll };
+
+/// Unknown also where it reads something, or is not surely a number where it is compared.
+Beginning beginning_of(const Function &f, const Choice &choice, int update) {
+    class Reads : public IRVisitor {
+    public:
+        bool found = false;
+
+    private:
+        using IRVisitor::visit;
+
+        void visit(const Call *op) override {
+            found |= op->call_type == Call::Halide || op->call_type == Call::Image;
+            IRVisitor::visit(op);
+        }
+    };
+
+    Reads reads;
+    for (const Expr &e : f.values()) {
+        e.accept(&reads);
+        const std::optional<double> number = as_const_float(simplify(e));
+        if (reads.found || (e.type().is_float() && (!number || std::isnan(*number)))) {
+            return Beginning::Unknown;
+        }
+    }
+    Beginning result = Beginning::AtTheFirstStep;
+    const std::vector<ReductionVariable> &rvars = f.update(update).schedule().rvars();
+    for (size_t r = 0; r < choice.before.size() && choice.in_order; r++) {
+        const std::optional<int64_t> first = as_const_int(simplify(rvars[r].min)),
+                                     begin = as_const_int(simplify(f.values()[name_of(choice.before[r])->element]));
+        if (!first || !begin || *begin > *first) {
+            return Beginning::Unknown;
+        }
+        result = *begin < *first ? Beginning::BeforeAll : result;
+    }
+    return result;
+}
+
 /// What a Func begins with, and three steps; and the results of one step each, each joined with the beginning.
 class Cases {
 public:
-    explicit Cases(const Choice &choice) : choice_(choice) {
+    Cases(const Choice &choice, Beginning beginning) : choice_(choice) {
+        places_of_beginning_ = beginning == Beginning::BeforeAll ? std::vector<int>{0} : std::vector<int>{0, 1};
         for (const Expr &e : choice.before) {
             places_.insert(name_of(e)->element);
         }
@@ -215,6 +255,7 @@ private:
 
     const Choice &choice_;
     std::set<size_t> places_;
+    std::vector<int> places_of_beginning_;  ///< before the first step, which is at 1, or there
     std::vector<size_t> keys_;
     bool with_nan_ = false;
     std::array<Operand, kOperands> operands_;
@@ -235,11 +276,10 @@ private:
         });
     }
 
-    /// The beginning comes before all steps, or is where the first of them is.
     bool in_all_places() {
         std::array<int, kOperands> order = {0, 1, 2, 3};
         do {
-            for (const int begin : {0, 1}) {
+            for (const int begin : places_of_beginning_) {
                 for (size_t o = 0; o < kOperands; o++) {
                     for (const size_t place : places_) {
                         operands_[o][place].value = o == 0 ? begin : order[o];
@@ -285,50 +325,20 @@ private:
     }
 };
 
-/// Whether what the Func begins with is no later than any step, reads nothing, and is a number where it is compared.
-bool begins_first(const Function &f, const Choice &choice, int update) {
-    class Reads : public IRVisitor {
-    public:
-        bool found = false;
-
-    private:
-        using IRVisitor::visit;
-
-        void visit(const Call *op) override {
-            found |= op->call_type == Call::Halide || op->call_type == Call::Image;
-            IRVisitor::visit(op);
-        }
-    };
-
-    Reads reads;
-    for (const Expr &e : f.values()) {
-        e.accept(&reads);
-        const std::optional<double> number = as_const_float(simplify(e));
-        if (e.type().is_float() && (!number || std::isnan(*number))) {
-            return false;
-        }
-    }
-    const std::vector<ReductionVariable> &rvars = f.update(update).schedule().rvars();
-    for (size_t r = 0; r < choice.before.size() && choice.in_order; r++) {
-        const std::optional<int64_t> first = as_const_int(simplify(rvars[r].min)),
-                                     begin = as_const_int(simplify(f.values()[name_of(choice.before[r])->element]));
-        if (!first || !begin || *begin > *first) {
-            return false;
-        }
-    }
-    return !reads.found;
-}
-
 }  // namespace
 
 bool chooses_in_any_order(const Function &f, int update) {
     const Choice choice(f, update);
-    return choice.found && begins_first(f, choice, update) && Cases(choice).hold();
+    if (!choice.found) {
+        return false;
+    }
+    const Beginning beginning = beginning_of(f, choice, update);
+    return beginning != Beginning::Unknown && Cases(choice, beginning).hold();
 }
 
-bool chooses_a_place(const Function &f, int update) {
+bool is_choice(const Function &f, int update) {
     const Choice choice(f, update);
-    for (size_t i = 0; i < choice.stored.size(); i++) {
+    const auto of_another = [&](size_t i) {
         for (size_t other = 0; other < choice.stored.size(); other++) {
             const std::string element = std::to_string(other);
             if (other != i && (expr_uses_var(choice.stored[i], "there." + element) ||
@@ -336,15 +346,14 @@ bool chooses_a_place(const Function &f, int update) {
                 return true;
             }
         }
+        return false;
+    };
+    for (size_t i = 0; i < choice.stored.size(); i++) {
+        if (choice.stored[i].as<Select>() || of_another(i)) {
+            return true;
+        }
     }
     return false;
-}
-
-bool only_chooses(const Function &f, int update) {
-    const Definition &definition = f.update(update);
-    return chooses_in_any_order(f, update) &&
-           (chooses_a_place(f, update) ||
-            !prove_associativity(f.name(), definition.args(), definition.values()).associative());
 }
 
 }  // namespace warptile

@@ -13,12 +13,10 @@ namespace warptile {
 /// Func begins with, once the earlier of two counts as there (`Choice::stored`).
 bool chooses_in_any_order(const Halide::Internal::Function &f, int update);
 
-/// Whether one element decides what another becomes. Of some such updates Halide proves that steps may change places,
-/// though of two that are equal another one would be chosen then.
-bool chooses_a_place(const Halide::Internal::Function &f, int update);
-
-/// Whether that is to be scheduled by a stand-in, since Halide cannot prove it, or proves too much.
-bool only_chooses(const Halide::Internal::Function &f, int update);
+/// Whether the update chooses otherwise than by a minimum or maximum alone, or one element decides what another
+/// becomes. Then Halide's own proof does not count: of some it proves that steps may change places, though of two that
+/// are equal another one would be chosen then.
+bool is_choice(const Halide::Internal::Function &f, int update);
 
 extern const char *const kChoice;  ///< choice.inc, for a printed schedule
 

@@ -56,8 +56,8 @@ void set_operator(const Function &f, const StageSource &source, int update, Stag
         return;
     }
     const AssociativeOp op = prove_associativity(f.name(), source.args, source.values);
-    const bool proven = op.associative() && !chooses_a_place(f, update);
-    stage.chooses = !proven && chooses_in_any_order(f, update);
+    const bool choice = is_choice(f, update), proven = op.associative() && !choice;
+    stage.chooses = choice && chooses_in_any_order(f, update);
     stage.associative = proven || stage.chooses;
     stage.commutative = (proven && op.commutative()) || stage.chooses;
     stage.adds = adds_atomically(op);

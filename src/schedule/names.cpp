@@ -186,7 +186,7 @@ void Names::fetch(FuncRef ref, const Halide::Func &f) {
     }
     for (size_t u = 0; u < function.updates().size(); u++) {
         const int update = static_cast<int>(u);
-        named.chooses.push_back(split_.count({ref, update}) > 0 && only_chooses(function, update));
+        named.chooses.push_back(split_.count({ref, update}) > 0 && is_choice(function, update));
         const Halide::Internal::StageSchedule &schedule = function.updates()[u].schedule();
         const bool where = !Halide::Internal::is_const_one(function.updates()[u].predicate());
         std::vector<NamedLoop> loops;

@@ -1,8 +1,8 @@
-"""The text of a schedule is the schedule: for one app and three cards, the `.schedule.h` that WarpTile writes, compiled
+"""The text of a schedule is the schedule: for one pipeline and three cards, the `.schedule.h` that WarpTile writes, compiled
 into the generator in place of the autoscheduler, lowers to the same statement byte for byte.
 
-usage: replay.py APP --generator APP.generator --plugin PLUGIN --source SOURCE --include HALIDE_HEADERS
-                     --libhalide LIBRARY --generator-main LIBRARY --cxx COMPILER
+usage: replay.py NAME --generator PROGRAM --algorithm ITS_SOURCE --plugin PLUGIN --source SOURCE
+                      --include HALIDE_HEADERS --libhalide LIBRARY --generator-main LIBRARY --cxx COMPILER
 """
 
 import argparse
@@ -32,7 +32,7 @@ def generate(generator, app, card, capability, folder, outputs, *scheduler):
 def compile_replay(args, schedule, name, binary):
     run(args.cxx, "-std=c++17", "-O0", "-fno-rtti", f"-I{args.source}/src", f"-I{args.source}/apps", f"-I{args.source}",
         f"-isystem{args.include}",
-        f'-DAPP_GENERATOR="{args.source}/apps/{args.app}/{args.app}_generator.cpp"', f'-DSCHEDULE="{schedule}"',
+        f'-DAPP_GENERATOR="{args.algorithm}"', f'-DSCHEDULE="{schedule}"',
         f"-DAPPLY=apply_schedule_{name}", pathlib.Path(args.source) / "test" / "apps" / "replay.cpp",
         args.generator_main, args.libhalide, f"-Wl,-rpath,{pathlib.Path(args.libhalide).parent}", "-ldl", "-lpthread",
         "-o", binary)
@@ -41,7 +41,7 @@ def compile_replay(args, schedule, name, binary):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("app")
-    for option in ("generator", "plugin", "source", "include", "libhalide", "generator-main", "cxx"):
+    for option in ("generator", "algorithm", "plugin", "source", "include", "libhalide", "generator-main", "cxx"):
         parser.add_argument(f"--{option}", required=True)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:

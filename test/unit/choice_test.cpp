@@ -44,6 +44,14 @@ const std::vector<Case> &cases() {
              const Expr larger = in(r.x, r.y) > f()[1];
              f() = Tuple(select(larger, r.x, f()[0]), select(larger, in(r.x, r.y), f()[1]));
          }},
+        // What it begins with is where the first step is, and may have another payload.
+        {"a_payload_of_the_last_of_the_largest_that_begins_at_the_first_step", false,
+         [](Func f, ImageParam in, RDom r) {
+             f() = Tuple(0, 0, lowest(), 1.0f);
+             const Expr smaller = in(r.x, r.y) < f()[2];
+             f() = Tuple(select(smaller, f()[0], r.x), select(smaller, f()[1], r.y),
+                         select(smaller, f()[2], in(r.x, r.y)), select(smaller, f()[3], in(r.y, r.x)));
+         }},
         {"the_last_that_is_not_smaller", true,
          [](Func f, ImageParam in, RDom r) {
              f() = Tuple(0, 0, lowest());
