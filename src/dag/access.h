@@ -46,6 +46,10 @@ struct AxisAccess {
     /// another. (The limits of a clamp do not count: they only shrink what is covered.)
     bool estimated = false;
 
+    /// Of what an update touches of its own Func: 0, or it is more by lo than an offset that depends on sizes
+    /// (`symbolic_offsets.h`), the same for equal numbers.
+    int symbol = 0;
+
     bool same_matrix(const AxisAccess &o) const {
         return kind == o.kind && terms == o.terms && denominator == o.denominator && limits == o.limits;
     }

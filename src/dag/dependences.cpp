@@ -36,7 +36,7 @@ public:
             second_.push_back(agreed[l] ? first_[l] : step_of(update.loops[l]));
         }
         for (size_t d = 0; d < a.axes.size(); d++) {
-            if (is_exact(a.axes[d]) && is_exact(b.axes[d])) {
+            if (is_exact(a.axes[d]) && is_exact(b.axes[d]) && a.axes[d].symbol == b.axes[d].symbol) {
                 require_zero(plus(place(a.axes[d], first_), place(b.axes[d], second_), -1));
             }
         }

@@ -24,6 +24,7 @@
 #include "dag/halide_where.h"
 #include "dag/overreads.h"
 #include "dag/root_regions.h"
+#include "dag/symbolic_offsets.h"
 #include "dag/unseen_where.h"
 #include "dag/user_name.h"
 #include "dag/where_bounds.h"
@@ -268,6 +269,7 @@ private:
         AccessReader reader(stage.loops, values_, estimates_);
         OwnAccesses own;
         own.apart_by_name = source.apart;
+        SymbolicOffsets offsets(stage.loops);
         std::map<int, Edge> edges;
         for (const Expr &l : distinct_loads(source.expressions())) {
             const Call *load = as_load(l);
@@ -283,6 +285,9 @@ private:
             }
             if (producer == node.id) {
                 own.reads.insert(own.reads.end(), accesses.begin(), accesses.end());
+                if (accesses.size() == 1) {
+                    offsets.settle(load->args, own.reads.back());
+                }
             }
         }
         if (stage_index > 0) {
@@ -294,6 +299,9 @@ private:
             for (Access access : own.writes) {
                 access.loads = 0;
                 merge(stage.own, access);
+            }
+            if (own.writes.size() == 1) {
+                offsets.settle(args, own.writes[0]);
             }
             own.where = inequalities(source.predicate, reader);
             for (const Loop &loop : stage.loops) {

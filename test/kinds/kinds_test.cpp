@@ -169,13 +169,15 @@ public:
     /// The steps of an update that a thread of its kernel has; where it is cut, of the kernel that finds the parts;
     /// where it is inside another kernel, of the largest.
     double steps_a_thread(const Node &node, int stage) const {
-        const std::string prefix = "kernel_" + sanitized(node.name) + "_";
+        const std::string stage_mark = "s" + std::to_string(stage) + "_";
         double own = 0, parts = 0, any = 1;
         for (const Launched &l : launches_) {
+            // A kernel is launched by every step of the loops that the host takes in turn.
             const double threads = static_cast<double>(l.all_threads());
-            if (l.kernel.rfind(prefix + "s" + std::to_string(stage) + "_", 0) == 0) {
+            const std::string what = after_name(l.kernel, node.name);
+            if (what.rfind(stage_mark, 0) == 0) {
                 own = own > 0 ? std::min(own, threads) : threads;
-            } else if (l.kernel.rfind(prefix, 0) == 0 && l.kernel.rfind(prefix + "s", 0) != 0) {
+            } else if (!what.empty() && what[0] != 's') {
                 parts = std::max(parts, threads);
             }
             any = std::max(any, threads);
@@ -195,6 +197,17 @@ private:
     const FunctionDag &dag_;
     const Plan &plan_;
     std::vector<Launched> launches_;
+
+    /// What follows a Func's name in that of a kernel (`_kernel_f__2_s1_…` of `f$2`), or nothing. In each instance of a
+    /// pipeline Funcs of the same name have another number.
+    static std::string after_name(const std::string &kernel, const std::string &func) {
+        const std::string prefix = "_kernel_" + sanitized(func.substr(0, func.find('$'))) + "_";
+        if (kernel.rfind(prefix, 0) != 0) {
+            return "";
+        }
+        const size_t numbered = kernel[prefix.size()] == '_' ? kernel.find('_', prefix.size() + 1) + 1 : prefix.size();
+        return kernel.substr(numbered);
+    }
 
     bool is_cut(const Node &node, int stage) const {
         return std::any_of(plan_.derived.begin(), plan_.derived.end(), [&](const Derived &d) {

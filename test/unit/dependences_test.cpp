@@ -189,6 +189,19 @@ const std::vector<Case> &cases() {
              f(x, y) = in(x, y);
              f(r.x, 20 - r.y) = f(r.x - 1, 21 - r.y) + f(r.x + 1, 21 - r.y);
          }},
+        {"each_row_from_the_one_before_from_an_end_of_unknown_height", "tO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 30, 1, in.height() - 1);
+             const Expr row = in.height() - 1 - r.y;
+             f(x, y) = in(x, y);
+             f(r.x, row) = f(r.x - 1, row + 1) + f(r.x + 1, row + 1);
+         }},
+        {"places_of_which_one_is_beyond_an_unknown_width_and_the_other_beyond_a_height", "OA",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 30, 0, 20);
+             f(x, y) = in(x, y);
+             f(r.x + in.width(), r.y) = f(r.x + in.height(), r.y);
+         }},
         {"what_is_below_the_diagonal_from_above_it", "aa",
          [](Func f, Var x, Var y, ImageParam in) {
              RDom r(0, 30, 0, 30);
