@@ -154,6 +154,13 @@ void find_turns(const OwnAccesses &own, Stage &update) {
     }
 }
 
+void keep_order(Stage &stage) {
+    stage.associative = stage.commutative = stage.chooses = stage.adds = false;
+    for (Loop &loop : stage.loops) {
+        loop.dependence = loop.dependence == Dependence::Apart ? Dependence::Apart : Dependence::Ordered;
+    }
+}
+
 }  // namespace
 
 void set_dependences(const OwnAccesses &own, Stage &update) {
@@ -176,14 +183,22 @@ void set_dependences(const OwnAccesses &own, Stage &update) {
 void keep_given_order(FunctionDag &dag) {
     for (Node &node : dag.nodes) {
         for (Stage &stage : node.stages) {
-            if (!stage.rounds) {
-                continue;
-            }
-            stage.associative = stage.commutative = stage.adds = false;
-            for (Loop &loop : stage.loops) {
-                loop.dependence = loop.dependence == Dependence::Apart ? Dependence::Apart : Dependence::Ordered;
+            if (stage.rounds) {
+                keep_order(stage);
             }
         }
+    }
+}
+
+void keep_order_of_choices(FunctionDag &dag) {
+    for (const Edge &edge : dag.edges) {
+        const Node &producer = dag.node(edge.producer);
+        Node &consumer = dag.nodes[index(edge.consumer)];
+        if (producer.kind != NodeKind::Func || producer.wraps_input || !producer.reads_raw_input ||
+            index(edge.stage) >= consumer.stages.size() || !consumer.stages[index(edge.stage)].chooses) {
+            continue;
+        }
+        keep_order(consumer.stages[index(edge.stage)]);
     }
 }
 

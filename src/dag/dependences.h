@@ -37,6 +37,12 @@ void set_dependences(const OwnAccesses &own, Stage &update);
 /// Takes the order of updates that round for given: they are no longer known to be associative.
 void keep_given_order(FunctionDag &dag);
 
+/// The same of updates that choose and read an input without a boundary condition through a Func. They compare what
+/// they store, so that it occurs twice; and in parts a test says where the reduction ends, which Halide's bounds do not
+/// see of what occurs twice: the Func, and with it the input, would be read further. `reads_raw_input` of the nodes is
+/// known.
+void keep_order_of_choices(FunctionDag &dag);
+
 /// Whether any loop of the update is so.
 bool any_loop(const Stage &update, Dependence dependence);
 

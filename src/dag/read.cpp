@@ -97,6 +97,7 @@ public:
         do {
             set_flags(dag_);
         } while (set_where_bounds(dag_, sources));
+        keep_order_of_choices(dag_);
         set_overreads(dag_, sources);
         set_unseen_where(dag_, sources);
         return std::move(dag_);

@@ -262,6 +262,24 @@ TEST_P(Dependences, OfEachReductionVariable) {
 INSTANTIATE_TEST_SUITE_P(Updates, Dependences, testing::ValuesIn(cases()),
                          [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
+TEST(DependencesOfChoices, StayInOrderWhereAnInputIsReadThroughAFunc) {
+    const auto letters_of = [](bool clamped) {
+        Func stored("stored"), best("best");
+        Var x("x");
+        ImageParam in(Float(32), 1, "in");
+        in.set_estimates({{0, 64}});
+        RDom r(0, 60);
+        stored(x) = in(clamped ? clamp(x, 0, in.width() - 1) : x) * 2;
+        best() = Tuple(0, -1.f);
+        const Expr larger = stored(r) > best()[1];
+        best() = Tuple(select(larger, r, best()[0]), select(larger, stored(r), best()[1]));
+        const FunctionDag dag = read_function_dag({best}, Target("x86-64-linux-cuda-cuda_capability_80"));
+        return letters(dag.node(dag.outputs[0]).stages[1]);
+    };
+    EXPECT_EQ(letters_of(true), "S");
+    EXPECT_EQ(letters_of(false), "O");
+}
+
 TEST(DependencesInTheGivenOrder, OnlyWhatRoundsIsOrdered) {
     Func sum("sum"), most("most");
     Var x("x");
