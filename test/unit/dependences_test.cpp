@@ -270,9 +270,8 @@ TEST(DependencesOfChoices, StayInOrderWhereAnInputIsReadThroughAFunc) {
         in.set_estimates({{0, 64}});
         RDom r(0, 60);
         stored(x) = in(clamped ? clamp(x, 0, in.width() - 1) : x) * 2;
-        best() = Tuple(0, -1.f);
-        const Expr larger = stored(r) > best()[1];
-        best() = Tuple(select(larger, r, best()[0]), select(larger, stored(r), best()[1]));
+        best() = -1.f;
+        best() = select(stored(r) > best() || is_nan(stored(r)), stored(r), best());
         const FunctionDag dag = read_function_dag({best}, Target("x86-64-linux-cuda-cuda_capability_80"));
         return letters(dag.node(dag.outputs[0]).stages[1]);
     };
