@@ -69,11 +69,10 @@ std::vector<TestedKind> tested_kinds() {
     add("sum_of_large_bytes", kLists);
     add("mean_over_two_of_four", {{1, 1}, {5, 3}, {33, 7}});
     add("image_over_its_total", kImages).divides = true;
-    // Partial results of tuples are not made yet (`is_choice`): one thread, or a thread a row.
-    add("argmax_of_an_image", kImages).most_steps = 1 << 21;
+    add("argmax_of_an_image", kImages);
     add("argmax_of_rows", kImages);
-    add("argmin_of_a_list", kLists).most_steps = 1 << 21;
-    add("last_of_the_largest", kImages).most_steps = 1 << 21;
+    add("argmin_of_a_list", kLists);
+    add("last_of_the_largest", kImages);
     add("maximum_that_minds_nan", kImages).nans = true;
     add("weights_by_bin", kImages).atomic = true;
     add("double_weights_by_bin", kImages).atomic = true;
