@@ -72,6 +72,9 @@ struct Stage {
     /// So many of its outermost reduction loops, taken one step after the other, leave those next to them apart
     /// (`Loop::apart_in_turn`), as steps in time leave the points of a grid; 0: none do that.
     int turns = 0;
+
+    /// Whether Halide lets its steps change places.
+    bool any_order() const { return associative && commutative && !chooses; }
 };
 
 enum class NodeKind { Func, Input, Extern };

@@ -26,7 +26,7 @@ int loop_of_steps(const Stage &update, const Expansion &expansion) {
             const bool walks = load.known() && !load.axes.empty() && load.axes[0].slope[l] == 1;
             along += walks ? load.count : 0;
         }
-        const bool may = number == 0 || (update.associative && update.commutative && !update.chooses);
+        const bool may = number == 0 || update.any_order();
         if (may && along > most) {
             best = number;
             most = along;

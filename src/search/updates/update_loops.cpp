@@ -60,8 +60,7 @@ bool is_apart(const Loop &loop, int turns) {
 }
 
 bool keeps_its_place(const Loop &loop, const Stage &update, int turns) {
-    return (loop.promised && !(update.associative && update.commutative && !update.chooses)) ||
-           (turns > 0 && loop.apart_in_turn);
+    return (loop.promised && !update.any_order()) || (turns > 0 && loop.apart_in_turn);
 }
 
 int reductions(const Stage &update) {
