@@ -39,15 +39,15 @@ std::string loop_base(const std::string &name) {
 /// Words that cannot name a local of the generated function.
 const std::set<std::string> &reserved() {
     static const std::set<std::string> words = {
-        "pipeline",  "target", "Func",     "MemoryType", "RVar",     "TailStrategy", "Var",       "auto",
-        "break",     "case",   "char",     "const",      "continue", "default",      "do",        "double",
-        "else",      "enum",   "extern",   "float",      "for",      "goto",         "if",        "inline",
-        "int",       "long",   "register", "restrict",   "return",   "short",        "signed",    "sizeof",
-        "static",    "struct", "switch",   "typedef",    "union",    "unsigned",     "void",      "volatile",
-        "while",     "and",    "or",       "not",        "xor",      "bool",         "class",     "delete",
-        "new",       "this",   "template", "true",       "false",    "operator",     "private",   "public",
-        "protected", "try",    "catch",    "throw",      "using",    "virtual",      "namespace", "compl",
-        "bitand",    "bitor",  "export",   "friend",     "mutable",  "typename",     "explicit",  "asm"};
+        "pipeline", "target", "Func", "MemoryType", "RVar", "TailStrategy", "Var", "auto", "break", "case", "char",
+        "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if",
+        "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct",
+        "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "and", "or", "not", "xor", "bool",
+        "class", "delete", "new", "this", "template", "true", "false", "operator", "private", "public", "protected",
+        "try", "catch", "throw", "using", "virtual", "namespace", "compl", "bitand", "bitor", "export", "friend",
+        "mutable", "typename", "explicit", "asm",
+        // What a printed schedule defines itself.
+        "Choice", "StandIn", "GuardLoads", "LaunchInParts", "spell_apart"};
     return words;
 }
 
