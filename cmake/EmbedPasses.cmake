@@ -3,6 +3,7 @@
 # The header beside each declares what this defines.
 set(source "// Made by cmake/EmbedPasses.cmake from src/*/*.inc.\n")
 foreach(pass "schedule/guard_loads schedule/guard_loads kGuardLoads"
+             "schedule/add_in_place schedule/add_in_place kAddInPlace"
              "schedule/launch_in_parts schedule/launch_in_parts kLaunchInParts"
              "dag/choice dag/halide_choice kChoice"
              "schedule/stand_in schedule/stand_in kStandIn")

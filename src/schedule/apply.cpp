@@ -6,7 +6,6 @@
 
 #include "dag/halide_order.h"
 #include "machine/error.h"
-#include "schedule/spell_apart.h"
 #include "schedule/stand_in.h"
 
 namespace warptile {
@@ -232,9 +231,6 @@ void call_on_stage(const Directive &d, Locals &locals) {
     case Op::GpuSingleThread:
         s.gpu_single_thread();
         return;
-    case Op::SpellApart:
-        spell_apart(locals.func(d.func), d.stage);
-        return;
     case Op::PutBack:
         locals.stand_in(d.names[0]).put_back(locals.func(d.func), d.stage - 1);
         return;
@@ -246,8 +242,7 @@ void call_on_stage(const Directive &d, Locals &locals) {
 /// What only a GPU has; and unrolling, which changes nothing but the time that the mirror takes to compile.
 bool left_out_of_mirror(Op op) {
     return op == Op::GpuBlocks || op == Op::GpuThreads || op == Op::GpuLanes || op == Op::GpuSingleThread ||
-           op == Op::Atomic || op == Op::AllowRaces || op == Op::Unroll || op == Op::StoreInRegisters ||
-           op == Op::SpellApart;
+           op == Op::Atomic || op == Op::AllowRaces || op == Op::Unroll || op == Op::StoreInRegisters;
 }
 
 }  // namespace

@@ -43,7 +43,6 @@ enum class Op {
     GpuThreads,  ///< names, innermost first
     GpuLanes,    ///< names: Var
     GpuSingleThread,
-    SpellApart,  ///< the uses of variables in an update's definition, see spell_apart.h
     PutBack,     ///< names: a StandIn; the update chooses again
 };
 

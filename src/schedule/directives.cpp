@@ -66,9 +66,7 @@ void schedule_updates(const Group &group, const NamedFunc &output, Names &names,
             calls.push_back(on(stage, Op::AllowRaces));
         }
         // Of two loops over blocks in which points are tested Halide's partition fails, and then all blocks test them.
-        // But what place and value of an atomic addition have in common of a fused loop Halide would lift out of the
-        // value.
-        tile_kernel(stage, loops, tile, SplitTail::GuardWithIf, atomic ? kGridDimensions : 1, false, names, calls);
+        tile_kernel(stage, loops, tile, SplitTail::GuardWithIf, 1, false, names, calls);
         if (s == 1 && group.full) {
             specialize_full(stage, output, names, calls);
         }
@@ -94,17 +92,6 @@ void schedule_group(const Group &group, Names &names, std::vector<Directive> &ca
     }
 }
 
-/// When all is scheduled: before, Halide would no longer prove that the additions may change places.
-void spell_atomic_updates_apart(std::vector<Directive> &calls) {
-    std::vector<Directive> last;
-    for (const Directive &d : calls) {
-        if (d.op == Op::Atomic) {
-            last.push_back(on({d.func, d.stage, ""}, Op::SpellApart));
-        }
-    }
-    calls.insert(calls.end(), last.begin(), last.end());
-}
-
 }  // namespace
 
 std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halide::Func> &outputs) {
@@ -118,7 +105,6 @@ std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halid
     for (const Group &group : plan.groups) {
         schedule_group(group, names, calls);
     }
-    spell_atomic_updates_apart(calls);
     calls.insert(calls.end(), names.last().begin(), names.last().end());
     std::vector<Directive> all = names.declarations();
     all.insert(all.end(), calls.begin(), calls.end());

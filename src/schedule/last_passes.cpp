@@ -1,5 +1,6 @@
 #include "schedule/last_passes.h"
 
+#include "schedule/add_in_place.h"
 #include "schedule/guard_loads.h"
 #include "schedule/launch_in_parts.h"
 
@@ -12,11 +13,15 @@ public:
     using IRMutator::mutate;
 
     Halide::Internal::Stmt mutate(const Halide::Internal::Stmt &lowered) override {
-        return launch_in_parts(guard_loads(lowered));
+        return launch_in_parts(change_kernels(lowered));
     }
 };
 
 }  // namespace
+
+Halide::Internal::Stmt change_kernels(const Halide::Internal::Stmt &lowered) {
+    return guard_loads(add_in_place(lowered));
+}
 
 void add_last_passes(Halide::Pipeline pipeline) { pipeline.add_custom_lowering_pass(new LastPasses); }
 

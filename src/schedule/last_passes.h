@@ -6,7 +6,10 @@
 
 namespace warptile {
 
-/// Makes Halide run them (`guard_loads`, then `launch_in_parts`) in what it lowers of `pipeline` from here on. A
+/// Those that change kernels: `add_in_place` and `guard_loads`. What a trial reads is after them.
+Halide::Internal::Stmt change_kernels(const Halide::Internal::Stmt &lowered);
+
+/// Makes Halide run them, and then `launch_in_parts`, in what it lowers of `pipeline` from here on. A
 /// Pipeline that is made anew of the same Funcs does not have them.
 void add_last_passes(Halide::Pipeline pipeline);
 

@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "dag/halide_choice.h"
+#include "schedule/add_in_place.h"
 #include "schedule/guard_loads.h"
 #include "schedule/launch_in_parts.h"
-#include "schedule/spell_apart.h"
 #include "schedule/stand_in.h"
 
 namespace warptile {
@@ -138,10 +138,7 @@ constexpr size_t kLineWidth = 116;
 class Printer {
 public:
     void add(const Directive &d) {
-        if (d.op == Op::SpellApart) {
-            end_statement();
-            out_ << "spell_apart(" << d.func << ", " << d.stage - 1 << ");\n";
-        } else if (d.op == Op::PutBack) {
+        if (d.op == Op::PutBack) {
             end_statement();
             out_ << d.names[0] << ".put_back(" << d.func << ", " << d.stage - 1 << ");\n";
         } else if (d.op <= Op::Specialize) {
@@ -199,13 +196,13 @@ std::string print(const std::vector<Directive> &directives) {
     const auto has = [&](Op op) {
         return std::any_of(directives.begin(), directives.end(), [&](const Directive &d) { return d.op == op; });
     };
+    if (has(Op::Atomic)) {
+        helpers += std::string(kAddInPlace) + "pipeline.add_custom_lowering_pass(new AddInPlace);\n";
+    }
     if (has(Op::GpuBlocks)) {
         helpers += std::string(kGuardLoads) + kLaunchInParts +
                    "pipeline.add_custom_lowering_pass(new GuardLoads);\n"
                    "pipeline.add_custom_lowering_pass(new LaunchInParts);\n";
-    }
-    if (has(Op::SpellApart)) {
-        helpers += kSpellApart;
     }
     if (has(Op::StandIn)) {
         helpers += std::string(kChoice) + kStandIn;

@@ -1,6 +1,6 @@
 #include "verify/trial.h"
 
-#include "schedule/guard_loads.h"
+#include "schedule/last_passes.h"
 #include "verify/device_code.h"
 #include "verify/divergent_shuffles.h"
 #include "verify/lowered_ir.h"
@@ -67,7 +67,7 @@ Trial lower(const Pipeline &pipeline, const Target &target, const LowerOptions &
     } catch (const EnoughLowered &) {
     }
     trial.lower_seconds = now() - start;
-    pass.lowered = guard_loads(pass.lowered);
+    pass.lowered = change_kernels(pass.lowered);
     for (const Func &output : pipeline.outputs())
         trial.outputs.push_back(output.name());
     read_lowered(pass.lowered, trial);

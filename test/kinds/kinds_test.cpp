@@ -90,6 +90,7 @@ std::vector<TestedKind> tested_kinds() {
     // Of these the place and the value, or two places, are made of the same data.
     add("adjoint_of_a_bilinear_gather", kImages).atomic = true;
     add("adjoint_in_four_updates", kImages).atomic = true;
+    add("squares_of_each_cell", kImages).atomic = true;
     add("total_of_each_bin", kImages).atomic = true;
     add("counts_by_digits", kImages).atomic = true;
     return kinds;

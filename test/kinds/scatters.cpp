@@ -130,6 +130,31 @@ public:
     }
 };
 
+/// The squares of each cell of an image, added up by the values around them: place and value read the image through the
+/// same boundary condition, and share what its edges are made of.
+class SquaresOfEachCell : public Kind<SquaresOfEachCell> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 3>> f{"f"};
+
+    SquaresOfEachCell() : Kind(1920, 1080) {}
+
+    void generate() {
+        constexpr int cell = 8, levels = 16;
+        const Func edged = Halide::BoundaryConditions::repeat_edge(a);
+        const RDom r(0, cell, 0, cell, "r");
+        const Expr px = x * cell + r.x, py = y * cell + r.y;
+        const Expr around = (edged(px - 1, py) + 2 * edged(px, py) + edged(px + 1, py)) / 4;
+        f(x, y, z) = 0.0f;
+        f(x, y, Halide::clamp(Halide::cast<int>(around), 0, levels - 1)) += edged(px, py) * edged(px, py + 1);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, (width + cell - 1) / cell}, {0, (height + cell - 1) / cell}, {0, levels}});
+    }
+
+private:
+    Var z{"z"};
+};
+
 }  // namespace
 }  // namespace warptile::kinds
 
@@ -140,3 +165,4 @@ HALIDE_REGISTER_GENERATOR(NearestAtPlaces, nearest_at_places)
 HALIDE_REGISTER_GENERATOR(HitsInBytes, hits_in_bytes)
 HALIDE_REGISTER_GENERATOR(AdjointOfABilinearGather, adjoint_of_a_bilinear_gather)
 HALIDE_REGISTER_GENERATOR(AdjointInFourUpdates, adjoint_in_four_updates)
+HALIDE_REGISTER_GENERATOR(SquaresOfEachCell, squares_of_each_cell)
