@@ -68,6 +68,8 @@ Agreement compare_as(const AnyBuffer &output, const AnyBuffer &reference, const 
 
 }  // namespace
 
+double rounding_of_sums(double terms) { return 4 * std::ldexp(std::sqrt(std::max(terms, 0.0)), -24); }
+
 std::string to_string(const Agreement &agreement) {
     if (agreement.agrees) {
         return {};

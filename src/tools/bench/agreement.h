@@ -12,6 +12,10 @@ struct Tolerance {
     double integer_step = 0;  // for integers: 0, or 1 where the pipeline truncates a float to an integer
 };
 
+/// How far two sums of `terms` floats of 32 bits may lie apart that were added up in different orders, as a share of them:
+/// four times what that many roundings make where each falls by chance. All of them one way would be `terms` / 2^24.
+double rounding_of_sums(double terms);
+
 struct Agreement {
     bool agrees = false;
     double largest_difference = 0;  // infinite where a value is not a number on one side only

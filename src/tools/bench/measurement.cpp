@@ -232,12 +232,24 @@ Tolerance run_plain_reference(const Job &job, Arguments &arguments) {
             reference_function<double()>(object, "warptile_integer_step")()};
 }
 
+/// Of the unscheduled pipeline, which adds up one term after the other: at most all its operations are one output's.
+Tolerance sequential_tolerance(const Job &job, Arguments &arguments) {
+    double values = 0;
+    for (const AnyBuffer *output : arguments.outputs()) {
+        values += double(output->number_of_elements());
+    }
+    Tolerance tolerance = job.options.tolerance;
+    tolerance.relative =
+        std::max(tolerance.relative, rounding_of_sums(job.app.counters.operations / std::max(values, 1.0)));
+    return tolerance;
+}
+
 }  // namespace
 
 void compute_reference(const Job &job, const Reply &reply) {
     runtime_of(job);  // it stays loaded
     Arguments arguments(shapes_of(job), job.options.picture);
-    Tolerance tolerance = job.options.tolerance;
+    Tolerance tolerance = sequential_tolerance(job, arguments);
     if (job.app.has_reference) {
         tolerance = run_plain_reference(job, arguments);
     } else if (!job.app.plain || !job.app.plain->error.empty()) {
