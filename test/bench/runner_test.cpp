@@ -107,6 +107,14 @@ TEST(Runner, AReferenceFromWhichAllDifferAlikeIsOverruled) {
     }
 }
 
+TEST(Runner, AlikeIsMeasuredByTheDifferenceFromTheReference) {
+    const AppResult app = run_fakes({"otherwise", "much_otherwise"});
+    EXPECT_EQ(app.error.find("all variants differ from it alike"), 0u) << app.error;
+    for (const Row &row : app.rows) {
+        EXPECT_TRUE(row.agrees && row.with_others) << row.error;
+    }
+}
+
 TEST(Runner, AReferenceFromWhichEachDiffersInItsOwnWayIsNot) {
     const AppResult app = run_fakes({"otherwise", "wrong", "not_a_number"});
     EXPECT_EQ(app.error, "");

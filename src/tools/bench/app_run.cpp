@@ -20,6 +20,10 @@ namespace {
 
 constexpr double kSlowMilliseconds = 500;  // slower calls get three rounds: their spread is small
 constexpr int kRoundsOfSlow = 3;
+// Variants that all differ from the reference are alike where they differ from each other by less than this share of what
+// they differ from it, which a computation that magnifies roundings makes too, but by no more than that share of the
+// largest magnitude.
+constexpr double kAlike = 0.1, kMostAlike = 1e-3;
 // A time whose standard error is more than this share of it takes more processes. Calls below some hundredths of a
 // millisecond are launches, which no number of processes makes agree.
 constexpr double kUncertain = 0.005, kLeastMilliseconds = 0.05;
@@ -143,10 +147,21 @@ bool all_differ(const std::vector<Entry> &entries) {
     return ran > 1;
 }
 
+/// Within what share of the largest magnitude they are alike.
+double alike(const RunOptions &options, const std::vector<Entry> &entries) {
+    double least = kMostAlike / kAlike;
+    for (const Entry &entry : entries) {
+        if (entry.row.ran && entry.row.largest_magnitude > 0) {
+            least = std::min(least, entry.row.largest_difference / entry.row.largest_magnitude);
+        }
+    }
+    return std::max(kAlike * least, options.tolerance.relative);
+}
+
 /// Makes what the variants agree on the reference, and forgets how they compared with the one before. False where they
 /// agree on nothing, or fewer than half of them do.
 bool agree_among_themselves(const RunOptions &options, const BuiltApp &app, Reference &reference,
-                            std::vector<Entry> &entries) {
+                            double relative, std::vector<Entry> &entries) {
     std::vector<std::string> names;
     for (Entry &entry : entries) {
         entry.worker.reset();  // its data would take the room of the others'
@@ -155,7 +170,7 @@ bool agree_among_themselves(const RunOptions &options, const BuiltApp &app, Refe
         }
     }
     const fs::path file = reference.file.string() + "__consensus";
-    const std::optional<Consensus> consensus = find_consensus(options, app, names, file);
+    const std::optional<Consensus> consensus = find_consensus(options, app, names, relative, file);
     if (!consensus || 2 * consensus->agreeing <= consensus->ran) {
         return false;
     }
@@ -172,7 +187,7 @@ bool agree_among_themselves(const RunOptions &options, const BuiltApp &app, Refe
 /// Runs the first processes of all variants, and finds what to hold them against where `reference` does not serve.
 void start_first(const RunOptions &options, const BuiltApp &app, Reference &reference, std::vector<Entry> &entries) {
     const bool failed = !reference.error.empty();
-    if (failed && !agree_among_themselves(options, app, reference, entries)) {
+    if (failed && !agree_among_themselves(options, app, reference, options.tolerance.relative, entries)) {
         reference.file.clear();  // there is nothing to compare with
     }
     start(options, app, reference, entries);
@@ -181,7 +196,7 @@ void start_first(const RunOptions &options, const BuiltApp &app, Reference &refe
         return;
     }
     const std::string difference = entries.front().row.ran ? entries.front().row.error : entries.back().row.error;
-    if (agree_among_themselves(options, app, reference, entries)) {
+    if (agree_among_themselves(options, app, reference, alike(options, entries), entries)) {
         reference.error = "all variants differ from it alike: " + difference;
     }
     for (Entry &entry : entries) {

@@ -58,15 +58,15 @@ std::vector<int> count_agreeing(const Job &job, const std::vector<fs::path> &fil
 }  // namespace
 
 std::optional<Consensus> find_consensus(const RunOptions &options, const BuiltApp &app,
-                                        const std::vector<std::string> &variants, const fs::path &file) {
+                                        const std::vector<std::string> &variants, double relative,
+                                        const fs::path &file) {
     const ResultFiles results(options, app, variants, file);
     if (results.variants().size() < 2) {
         return std::nullopt;
     }
     Consensus consensus;
     consensus.ran = int(results.variants().size());
-    consensus.tolerance = options.tolerance;
-    consensus.tolerance.integer_step = std::max(1.0, options.tolerance.integer_step);
+    consensus.tolerance = {relative, std::max(1.0, options.tolerance.integer_step)};
     const Job job{options, app, results.variants()[0], {}};
     const std::vector<int> agreeing = count_agreeing(job, results.files(), consensus.tolerance);
     const auto most = std::max_element(agreeing.begin(), agreeing.end());

@@ -18,9 +18,9 @@ struct Consensus {
     Tolerance tolerance;  // to which they agree
 };
 
-/// Runs each of `variants` once, and writes the results of one that most of the others agree with to `file`: to the
-/// tolerance of `options`, integers to one step at least. Nothing where no two agree, and then there is no file.
+/// Runs each of `variants` once, and writes the results of one that most of the others agree with to `file`: to a
+/// share `relative` of the largest magnitude, integers to one step at least. Nothing where no two agree, and then there is no file.
 std::optional<Consensus> find_consensus(const RunOptions &options, const BuiltApp &app,
-                                        const std::vector<std::string> &variants, const fs::path &file);
+                                        const std::vector<std::string> &variants, double relative, const fs::path &file);
 
 }  // namespace warptile::bench

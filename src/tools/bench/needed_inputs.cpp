@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace warptile::bench {
 namespace {
@@ -31,12 +32,16 @@ struct Asked {
     }
 };
 
-/// The dimensions by their strides, the least first.
+/// The dimensions by their strides, the least first. Of two that have the same, at least one is of one value: it takes
+/// no room, and comes first.
 std::vector<int> layout_of(const std::vector<halide_dimension_t> &dimensions) {
     std::vector<int> layout(dimensions.size());
     std::iota(layout.begin(), layout.end(), 0);
     std::stable_sort(layout.begin(), layout.end(),
-                     [&](int a, int b) { return dimensions[size_t(a)].stride < dimensions[size_t(b)].stride; });
+                     [&](int a, int b) {
+                         const halide_dimension_t &one = dimensions[size_t(a)], &other = dimensions[size_t(b)];
+                         return std::make_pair(one.stride, one.extent) < std::make_pair(other.stride, other.extent);
+                     });
     return layout;
 }
 

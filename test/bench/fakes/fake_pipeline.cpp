@@ -38,6 +38,8 @@ int misbehave(const std::string &how, float *in, float *out) {
         out[70] += 0.25f;
     } else if (how == "otherwise" || how == "otherwise_too") {
         out[2000] += 0.5f;
+    } else if (how == "much_otherwise") {
+        out[2000] += 0.5004f;
     } else if (how == "forgets") {
         std::memset(out + 500, 0xff, sizeof(float));
     } else if (how == "writes_behind") {
