@@ -47,7 +47,7 @@ struct AxisAccess {
     bool estimated = false;
 
     /// Of what an update touches of its own Func: 0, or it is more by lo than an offset that depends on sizes
-    /// (`symbolic_offsets.h`), the same for equal numbers.
+    /// (`halide/symbolic_offsets.h`), the same for equal numbers.
     int symbol = 0;
 
     bool same_matrix(const AxisAccess &o) const {

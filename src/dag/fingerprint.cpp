@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "dag/halide_exprs.h"
-#include "dag/halide_order.h"
-#include "dag/halide_stages.h"
+#include "dag/halide/exprs.h"
+#include "dag/halide/order.h"
+#include "dag/halide/stages.h"
 #include "dag/read.h"
 
 namespace warptile {

@@ -59,7 +59,7 @@ struct Stage {
     bool associative = false;  ///< an update whose operator is proven associative, so that it may have partial results
     bool commutative = false;
     /// It is both, but not as Halide knows: its steps change places only where it has partial results
-    /// (`halide_choice.h`).
+    /// (`halide/choice.h`).
     bool chooses = false;
     /// It adds to numbers of 32 or 64 bits, integers or floating-point: what Halide makes one atomic instruction of.
     bool adds = false;
@@ -96,7 +96,7 @@ struct Node {
     std::vector<int> consumers;  ///< ids, ascending, without repetition
     bool wraps_input = false;  ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
     bool table = false;       ///< every value that is read is a constant of the code once inlined; its operations are 0
-    bool loses_cast = false;  ///< inlined, a cast to integers would be lost (`halide_casts.h`)
+    bool loses_cast = false;  ///< inlined, a cast to integers would be lost (`halide/casts.h`)
     /// Stored, it would have an input read further than the unscheduled pipeline reads it (`overreads.h`): only
     /// inlined.
     bool overreads = false;
@@ -113,7 +113,7 @@ struct Node {
     bool wrapper =
         false;  ///< made by the user's `in()` or `clone_in()`: not among `pipeline.get_func(i)`, func_index is -1
     std::string scheduled_by;  ///< the call by which the user scheduled it by hand already ("compute_at"); empty: none
-    /// Why the host alone can compute it, as words that follow its name (`halide_device.h`); empty where a GPU can.
+    /// Why the host alone can compute it, as words that follow its name (`halide/device.h`); empty where a GPU can.
     /// Extern stages are among them.
     std::string only_on_host;
 

@@ -4,9 +4,9 @@
 // since only the data know them.
 #include "dag/pipeline_counters.h"
 
-#include "dag/count_ops.h"
-#include "dag/halide_order.h"
-#include "dag/halide_stages.h"
+#include "dag/halide/count_ops.h"
+#include "dag/halide/order.h"
+#include "dag/halide/stages.h"
 #include "dag/saturating.h"
 
 #include <algorithm>

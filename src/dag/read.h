@@ -1,5 +1,5 @@
 // Reads Halide's IR into a FunctionDag. Of dag/'s headers, this one, pipeline_counters.h and those that its own sources
-// share (halide_*.h) include Halide.
+// share (halide/, bounds/) include Halide.
 #pragma once
 
 #include <vector>

@@ -2,7 +2,7 @@
 // the loops have in all, and how many threads could share them, which is the product of those loops that need no order.
 #include "model/serial_work.h"
 
-#include "dag/user_name.h"
+#include "dag/halide/user_name.h"
 #include "schedule/plan_graph.h"
 
 #include <algorithm>

@@ -1,18 +1,18 @@
 #include "plugin/analysis.h"
 
+#include "dag/halide/user_name.h"
 #include "dag/read.h"
-#include "dag/user_name.h"
 #include "machine/error.h"
 #include "model/serial_work.h"
 #include "plugin/find_plan.h"
 #include "plugin/halide_version.h"
 #include "plugin/progress.h"
-#include "schedule/check_plan.h"
-#include "schedule/directives.h"
+#include "schedule/directives/directives.h"
+#include "schedule/directives/print.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
+#include "schedule/rules/check_plan.h"
 #include "schedule/tell_unseen_where.h"
-#include "verify/child.h"
+#include "verify/processes/child.h"
 #include "verify/verify.h"
 
 #include <algorithm>

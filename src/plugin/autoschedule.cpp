@@ -7,11 +7,11 @@
 #include "plugin/output_file.h"
 #include "plugin/parameters.h"
 #include "plugin/report.h"
-#include "schedule/apply.h"
-#include "schedule/directives.h"
-#include "schedule/last_passes.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/directives.h"
+#include "schedule/directives/print.h"
+#include "schedule/passes/last_passes.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
 
 #include <algorithm>
 #include <iostream>

@@ -1,6 +1,6 @@
 #include "plugin/find_plan.h"
 
-#include "dag/user_name.h"
+#include "dag/halide/user_name.h"
 #include "schedule/plain_plan.h"
 
 namespace warptile {

@@ -7,7 +7,7 @@
 #include "model/roofline.h"
 #include "model/traffic.h"
 #include "plugin/output_file.h"
-#include "verify/child.h"
+#include "verify/processes/child.h"
 
 #include <functional>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "dag/halide_device.h"
-#include "dag/halide_order.h"
+#include "dag/halide/device.h"
+#include "dag/halide/order.h"
 
 namespace warptile {
 

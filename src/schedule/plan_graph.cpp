@@ -1,6 +1,6 @@
 #include "schedule/plan_graph.h"
 
-#include "dag/user_name.h"
+#include "dag/halide/user_name.h"
 
 #include <algorithm>
 #include <cstdint>

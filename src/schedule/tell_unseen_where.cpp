@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "dag/user_name.h"
+#include "dag/halide/user_name.h"
 
 namespace warptile {
 

@@ -1,4 +1,4 @@
-// What a user is told of an update whose `where` Halide does not see (`dag/unseen_where.h`): at small sizes the
+// What a user is told of an update whose `where` Halide does not see (`dag/bounds/unseen_where.h`): at small sizes the
 // schedule asks for more of an input than the unscheduled pipeline does, and only another definition mends it.
 #pragma once
 

@@ -1,6 +1,6 @@
 #include "schedule/user_words.h"
 
-#include "dag/user_name.h"
+#include "dag/halide/user_name.h"
 
 #include <cctype>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "schedule/check_group.h"
+#include "schedule/rules/check_group.h"
 #include "search/grid_reductions.h"
 #include "search/updates/update_kernels.h"
 #include "search/updates/update_parts.h"

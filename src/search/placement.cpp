@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dag/saturating.h"
-#include "schedule/check_stream.h"
+#include "schedule/rules/check_stream.h"
 #include "schedule/tile_extents.h"
 #include "search/kernel_reads.h"
 #include "search/reductions.h"

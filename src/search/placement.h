@@ -1,8 +1,8 @@
 #pragma once
 
 // Where each member of a group is computed, by rule: a `Form` says what is preferred, and what Halide's lowering
-// demands of each placement (schedule/check_members.cpp) says what is possible. A producer is never computed further in
-// than its readers.
+// demands of each placement (schedule/rules/check_members.cpp) says what is possible. A producer is never computed
+// further in than its readers.
 
 #include <optional>
 #include <string>

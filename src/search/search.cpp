@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "dag/dependences.h"
-#include "dag/user_name.h"
+#include "dag/halide/user_name.h"
 #include "model/roofline.h"
-#include "schedule/check_group.h"
-#include "schedule/check_plan.h"
 #include "schedule/empty_plan.h"
+#include "schedule/rules/check_group.h"
+#include "schedule/rules/check_plan.h"
 #include "search/candidates.h"
 #include "search/emit.h"
 #include "search/grid_reductions.h"

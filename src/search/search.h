@@ -29,7 +29,7 @@ struct Candidate {
 
 struct Refused {
     std::string why;      ///< the candidate's
-    std::string problem;  ///< the rule that it breaks: see schedule/check_plan.h
+    std::string problem;  ///< the rule that it breaks: see schedule/rules/check_plan.h
 };
 
 struct GroupChoices {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "schedule/check_stream.h"
+#include "schedule/rules/check_stream.h"
 
 namespace warptile {
 namespace {

@@ -2,7 +2,8 @@
 
 // Streamed kernels: a warp goes down the rows of its tile with all members on their way. Against Form::Warp each row of
 // a member is in the lanes only until it was read for the last time, so that tiles can be high, chains of stencils
-// long, and hardly any row is computed twice. What Halide's lowering demands of them is in schedule/check_stream.cpp.
+// long, and hardly any row is computed twice. What Halide's lowering demands of them is in
+// schedule/rules/check_stream.cpp.
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #include "verify/isolate.h"
 
-#include "schedule/apply.h"
-#include "schedule/directives.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/directives.h"
 
 #include <map>
 #include <set>

@@ -1,10 +1,10 @@
 #include "verify/trial.h"
 
-#include "schedule/last_passes.h"
-#include "verify/device_code.h"
-#include "verify/divergent_shuffles.h"
-#include "verify/lowered_ir.h"
-#include "verify/undefined_names.h"
+#include "schedule/passes/last_passes.h"
+#include "verify/lowered/divergent_shuffles.h"
+#include "verify/lowered/lowered_ir.h"
+#include "verify/lowered/undefined_names.h"
+#include "verify/ptx/device_code.h"
 
 #include <chrono>
 #include <sstream>

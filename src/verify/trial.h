@@ -8,8 +8,8 @@
 // All types here are plain data that cross the pipe as JSON.
 #pragma once
 
-#include "verify/assembler.h"
-#include "verify/ptx.h"
+#include "verify/ptx/assembler.h"
+#include "verify/ptx/ptx.h"
 
 #include <cstdint>
 #include <functional>

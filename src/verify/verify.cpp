@@ -1,11 +1,11 @@
 #include "verify/verify.h"
 
-#include "schedule/apply.h"
-#include "schedule/directives.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/directives.h"
 #include "schedule/user_words.h"
-#include "verify/child.h"
 #include "verify/isolate.h"
 #include "verify/judge.h"
+#include "verify/processes/child.h"
 #include "verify/same_updates.h"
 #include "verify/trial.h"
 

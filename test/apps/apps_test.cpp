@@ -8,13 +8,13 @@
 
 #include "machine/machine.h"
 #include "plugin/analysis.h"
-#include "schedule/apply.h"
-#include "schedule/directives.h"
-#include "schedule/last_passes.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/directives.h"
+#include "schedule/directives/print.h"
+#include "schedule/passes/last_passes.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
 #include "test/apps/app_pipeline.h"
-#include "verify/child.h"
+#include "verify/processes/child.h"
 #include "verify/trial.h"
 
 namespace warptile {

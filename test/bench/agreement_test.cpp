@@ -1,4 +1,4 @@
-#include "tools/bench/agreement.h"
+#include "tools/bench/running/agreement.h"
 
 #include <gtest/gtest.h>
 

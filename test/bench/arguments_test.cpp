@@ -1,6 +1,6 @@
 // The shapes of a pipeline's arguments at another size than its estimates'.
-#include "tools/bench/arguments.h"
-#include "tools/bench/needed_inputs.h"
+#include "tools/bench/running/arguments.h"
+#include "tools/bench/running/needed_inputs.h"
 
 #include <gtest/gtest.h>
 

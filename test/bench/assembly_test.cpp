@@ -1,5 +1,5 @@
 // Device code as NVIDIA's assembler makes it, where this machine has one.
-#include "tools/bench/assembly.h"
+#include "tools/bench/building/assembly.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Building bundles from a generator that fails, that never ends, and that has no parameters for a size.
-#include "tools/bench/bundle.h"
-#include "tools/bench/estimates.h"
-#include "tools/bench/generators.h"
+#include "tools/bench/building/bundle.h"
+#include "tools/bench/building/estimates.h"
+#include "tools/bench/building/generators.h"
 #include "tools/bench/process.h"
 
 #include <fstream>

@@ -1,6 +1,6 @@
 // The kernels that measure a card's ceilings, run on what passes for a card here: the emulator.
-#include "tools/bench/ceiling_kernels.h"
-#include "tools/bench/cuda_driver.h"
+#include "tools/bench/running/ceiling_kernels.h"
+#include "tools/bench/running/cuda_driver.h"
 
 #include <cstring>
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // What a pipeline frees on the device goes to its next call and not to the driver, and only to who asks for as much.
-#include "tools/bench/device_memory.h"
+#include "tools/bench/running/device_memory.h"
 
 #include "HalideRuntime.h"
 

@@ -1,5 +1,5 @@
 // What building found, as warptile-bench inspect says it.
-#include "tools/bench/inspection.h"
+#include "tools/bench/building/inspection.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

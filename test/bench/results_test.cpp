@@ -1,8 +1,8 @@
 // From results to JSON, Markdown, the page, the terminal's table and verdicts: facts that each must show.
-#include "tools/bench/check.h"
-#include "tools/bench/page.h"
-#include "tools/bench/repeat.h"
-#include "tools/bench/table.h"
+#include "tools/bench/reporting/check.h"
+#include "tools/bench/reporting/page.h"
+#include "tools/bench/reporting/repeat.h"
+#include "tools/bench/reporting/table.h"
 #include "tools/bench/text.h"
 
 #include "made_up_results.h"

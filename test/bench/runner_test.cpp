@@ -1,6 +1,6 @@
 // The runner against pipelines that crash, hang, corrupt memory or compute nonsense: each says so in its own row, and
 // the others are none the worse for it.
-#include "tools/bench/runner.h"
+#include "tools/bench/running/runner.h"
 
 #include <gtest/gtest.h>
 

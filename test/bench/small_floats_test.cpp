@@ -1,6 +1,6 @@
 // Floats of 16 bits: read, made, and compared.
-#include "tools/bench/agreement.h"
-#include "tools/bench/small_floats.h"
+#include "tools/bench/running/agreement.h"
+#include "tools/bench/running/small_floats.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/last_passes.h"
+#include "schedule/passes/last_passes.h"
 #include "test/support/found_plan.h"
 
 namespace warptile {

@@ -11,9 +11,9 @@
 
 #include "dag/read.h"
 #include "plugin/analysis.h"
-#include "schedule/apply.h"
-#include "schedule/directives.h"
-#include "schedule/last_passes.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/directives.h"
+#include "schedule/passes/last_passes.h"
 #include "test/kinds/emulated.h"
 #include "test/kinds/instance.h"
 #include "test/support/h100.h"

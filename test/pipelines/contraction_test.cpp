@@ -1,8 +1,8 @@
 // Sums of products, as the autoscheduler schedules them: several results a thread along several dimensions, and right
 // at sizes that no tile divides.
 
+#include "schedule/directives/print.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
 #include "test/support/found_plan.h"
 
 namespace warptile {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "Halide.h"
-#include "dag/halide_exprs.h"
+#include "dag/halide/exprs.h"
 #include "plugin/analysis.h"
 #include "plugin/find_plan.h"
 #include "plugin/progress.h"
@@ -14,7 +14,7 @@
 #include "test/support/h100.h"
 #include "test/support/plans.h"
 #include "test/support/words.h"
-#include "verify/child.h"
+#include "verify/processes/child.h"
 
 namespace warptile {
 namespace {

@@ -1,6 +1,6 @@
 // Histograms in several parts, as the autoscheduler schedules them: right at sizes with fewer rows than parts as well.
 
-#include "schedule/print.h"
+#include "schedule/directives/print.h"
 #include "test/support/found_plan.h"
 #include "test/support/words.h"
 

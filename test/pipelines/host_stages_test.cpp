@@ -7,7 +7,7 @@
 
 #include "Halide.h"
 #include "plugin/analysis.h"
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 #include "test/support/h100.h"
 #include "test/support/host_mirror.h"
 #include "test/support/plans.h"

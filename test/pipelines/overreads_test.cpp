@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plugin/find_plan.h"
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 #include "test/support/found_plan.h"
 #include "test/support/words.h"
 

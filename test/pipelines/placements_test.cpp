@@ -2,8 +2,8 @@
 // are the ones asked for, and the host mirror of each computes what the unscheduled pipeline computes, at the tile's
 // size and at sizes far from it.
 
+#include "schedule/directives/print.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
 #include "test/support/lowered.h"
 #include "test/support/words.h"
 

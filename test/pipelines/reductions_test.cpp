@@ -1,8 +1,8 @@
 // Reductions by hand, in parts that lanes or threads find: Halide accepts each form, the loops and memories are the
 // ones asked for, and the host mirror of each computes what the unscheduled pipeline computes, at every length.
 
+#include "schedule/directives/print.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
 #include "test/support/lowered.h"
 #include "test/support/words.h"
 

@@ -1,7 +1,7 @@
 // Scans by hand: steps of an update at root taken together.
 
+#include "schedule/directives/print.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
 #include "test/support/lowered.h"
 #include "test/support/words.h"
 

@@ -1,8 +1,8 @@
 // Streamed kernels: a warp goes down the rows of its tile with all members on their way. Each computes what the
 // unscheduled pipeline computes, also where tiles do not fit, in registers alone and without a spill.
-#include "schedule/check_plan.h"
+#include "schedule/directives/print.h"
 #include "schedule/plan_json.h"
-#include "schedule/print.h"
+#include "schedule/rules/check_plan.h"
 #include "test/support/found_plan.h"
 #include "test/support/h100.h"
 #include "test/support/lowered.h"

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dag/user_name.h"
-#include "schedule/check_plan.h"
+#include "dag/halide/user_name.h"
+#include "schedule/rules/check_plan.h"
 #include "test/support/found_plan.h"
 #include "test/support/words.h"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/apply.h"
-#include "schedule/print.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/print.h"
 #include "test/support/words.h"
 
 namespace warptile {

@@ -9,7 +9,7 @@
 #include "Halide.h"
 #include "pipeline.h"
 #include "random_plan.h"
-#include "schedule/apply.h"
+#include "schedule/directives/apply.h"
 #include "schedule/plan.h"
 
 namespace warptile::fuzz {

@@ -12,10 +12,10 @@
 #include "bundle_runner.h"
 #include "execute.h"
 #include "machine/error.h"
-#include "schedule/directives.h"
-#include "schedule/last_passes.h"
+#include "schedule/directives/directives.h"
+#include "schedule/passes/last_passes.h"
 #include "schedule/plan_json.h"
-#include "verify/child.h"
+#include "verify/processes/child.h"
 
 namespace warptile::fuzz {
 

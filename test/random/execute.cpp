@@ -9,7 +9,7 @@
 
 #include "dag/read.h"
 #include "prng.h"
-#include "schedule/last_passes.h"
+#include "schedule/passes/last_passes.h"
 
 namespace warptile::fuzz {
 

@@ -37,7 +37,7 @@ bool asked_without_schedule(const RandomPipeline &pipeline);
 /// Runs the pipeline at sizes[which], every stage at root. Schedules the pipeline: it is of no other use afterwards.
 /// The raw inputs that it gives are exactly as large as the pipeline asks for without a schedule, with everything
 /// inlined that can be; at root, boxes may ask for more, which is filled with what nobody may need. But of what a user
-/// is told that it asks for more wherever it is stored (`dag/unseen_where.h`), that much.
+/// is told that it asks for more wherever it is stored (`dag/bounds/unseen_where.h`), that much.
 class Reference {
 public:
     explicit Reference(RandomPipeline pipeline);

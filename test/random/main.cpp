@@ -22,7 +22,7 @@
 #include "execute.h"
 #include "gpu.h"
 #include "seed_test.h"
-#include "verify/child.h"
+#include "verify/processes/child.h"
 
 using namespace warptile;
 using namespace warptile::fuzz;

@@ -7,9 +7,9 @@
 #include "random_member.h"
 #include "random_stream.h"
 #include "random_tile.h"
-#include "schedule/check_group.h"
-#include "schedule/check_plan.h"
 #include "schedule/empty_plan.h"
+#include "schedule/rules/check_group.h"
+#include "schedule/rules/check_plan.h"
 #include "schedule/shared_layout.h"
 
 namespace warptile::fuzz {

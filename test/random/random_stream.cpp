@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "random_tile.h"
-#include "schedule/check_plan.h"
 #include "schedule/plan_graph.h"
+#include "schedule/rules/check_plan.h"
 #include "schedule/stream_reads.h"
 #include "schedule/tile_extents.h"
 

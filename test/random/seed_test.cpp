@@ -11,7 +11,7 @@
 #include "execute.h"
 #include "machine/error.h"
 #include "schedule/plan_json.h"
-#include "verify/child.h"
+#include "verify/processes/child.h"
 
 namespace warptile::fuzz {
 

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "Halide.h"
-#include "schedule/apply.h"
-#include "schedule/directives.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/directives.h"
 #include "schedule/plan.h"
 
 namespace warptile {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "schedule/apply.h"
-#include "schedule/directives.h"
+#include "schedule/directives/apply.h"
+#include "schedule/directives/directives.h"
 #include "test/support/host_mirror.h"
 #include "test/support/plans.h"
 

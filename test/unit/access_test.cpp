@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "dag/halide_access.h"
+#include "dag/halide/access.h"
 
 namespace warptile {
 namespace {

@@ -1,4 +1,4 @@
-#include "schedule/add_in_place.h"
+#include "schedule/passes/add_in_place.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Registers and spills of hand-written kernels, by each assembler that this machine has.
-#include "verify/assembler.h"
+#include "verify/ptx/assembler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The rules of histograms in several parts: a legal plan, and what is refused.
 #include <gtest/gtest.h>
 
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 #include "test/support/plans.h"
 #include "test/support/words.h"
 

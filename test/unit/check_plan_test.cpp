@@ -1,5 +1,5 @@
 // The rules of plans: a legal plan, and for each rule one change that breaks it and what the message then says.
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // The rules of streamed kernels: a legal plan, and for each rule one change that breaks it and what the message says.
-#include "schedule/check_stream.h"
+#include "schedule/rules/check_stream.h"
 
 #include <functional>
 
 #include <gtest/gtest.h>
 
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 #include "schedule/stream_reads.h"
 #include "test/support/plans.h"
 #include "test/support/words.h"

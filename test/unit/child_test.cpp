@@ -1,5 +1,5 @@
 // What comes back from a child: answers, exceptions, crashes, hangs; and that none of it is left in the parent.
-#include "verify/child.h"
+#include "verify/processes/child.h"
 
 #include <Halide.h>
 #include <gtest/gtest.h>

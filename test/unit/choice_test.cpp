@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "dag/halide_choice.h"
+#include "dag/halide/choice.h"
 
 namespace warptile {
 namespace {

@@ -10,7 +10,7 @@
 #include "hand_pipelines.h"
 #include "model/instructions.h"
 #include "model/resources.h"
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 #include "search/placement.h"
 #include "search/search.h"
 #include "search/sum_steps.h"

@@ -1,7 +1,7 @@
 // Device code made in shares, and not made again, is the device code made at once.
 
-#include "verify/child.h"
-#include "verify/device_code.h"
+#include "verify/processes/child.h"
+#include "verify/ptx/device_code.h"
 
 #include <gtest/gtest.h>
 

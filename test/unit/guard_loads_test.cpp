@@ -1,4 +1,4 @@
-#include "schedule/guard_loads.h"
+#include "schedule/passes/guard_loads.h"
 
 #include <gtest/gtest.h>
 

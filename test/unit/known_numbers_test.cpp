@@ -1,4 +1,4 @@
-#include "verify/known_numbers.h"
+#include "verify/lowered/known_numbers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Members in the lanes are read apart by the lanes: which plans keep to that.
 #include <gtest/gtest.h>
 
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 #include "test/support/plans.h"
 #include "test/support/words.h"
 

@@ -1,5 +1,5 @@
 // Integer expressions as they come out of Halide's lowering: their largest values by hand.
-#include "verify/largest_value.h"
+#include "verify/lowered/largest_value.h"
 
 #include <Halide.h>
 #include <gtest/gtest.h>

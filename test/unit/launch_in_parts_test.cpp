@@ -1,4 +1,4 @@
-#include "schedule/launch_in_parts.h"
+#include "schedule/passes/launch_in_parts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // PTX read and counted, with texts whose numbers are worked out by hand.
-#include "verify/liveness.h"
-#include "verify/ptx.h"
-#include "verify/ptx_text.h"
+#include "verify/ptx/liveness.h"
+#include "verify/ptx/ptx.h"
+#include "verify/ptx/ptx_text.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "dag/halide_estimates.h"
+#include "dag/halide/estimates.h"
 
 namespace warptile::test {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hand_pipelines.h"
-#include "schedule/check_plan.h"
+#include "schedule/rules/check_plan.h"
 #include "schedule/tile_extents.h"
 #include "search/reductions.h"
 #include "test/support/h100.h"

@@ -1,6 +1,6 @@
 // A sharpening mask lowered under several kinds of tile: what was planned must be what the trial shows, and what goes
 // wrong silently in Halide must be seen.
-#include "verify/child.h"
+#include "verify/processes/child.h"
 #include "verify/trial.h"
 
 #include <Halide.h>

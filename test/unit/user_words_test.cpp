@@ -1,7 +1,7 @@
 // Names as users know them.
 #include "schedule/user_words.h"
 
-#include "dag/user_name.h"
+#include "dag/halide/user_name.h"
 #include "test/unit/hand_dag.h"
 
 #include <gtest/gtest.h>

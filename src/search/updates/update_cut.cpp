@@ -9,7 +9,7 @@
 #include "model/atomics.h"
 #include "model/roofline.h"
 #include "model/traffic.h"
-#include "schedule/check_group.h"
+#include "schedule/rules/check_group.h"
 #include "search/reductions.h"
 #include "search/updates/update_kernels.h"
 #include "search/updates/update_loops.h"

@@ -1,9 +1,9 @@
 // warptile-bench build: what a user names becomes generators, variants and sizes; then the bundle is built.
-#include "tools/bench/arguments.h"
-#include "tools/bench/assembly.h"
-#include "tools/bench/bundle.h"
+#include "tools/bench/building/assembly.h"
+#include "tools/bench/building/bundle.h"
+#include "tools/bench/building/estimates.h"
 #include "tools/bench/commands.h"
-#include "tools/bench/estimates.h"
+#include "tools/bench/running/arguments.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

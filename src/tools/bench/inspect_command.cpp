@@ -1,6 +1,6 @@
 // warptile-bench inspect: what building a bundle found, as Markdown.
+#include "tools/bench/building/inspection.h"
 #include "tools/bench/commands.h"
-#include "tools/bench/inspection.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // warptile-bench report: the JSON of an earlier run as Markdown, as a page, or judged.
 #include "tools/bench/commands.h"
-#include "tools/bench/outputs.h"
-#include "tools/bench/repeat.h"
-#include "tools/bench/table.h"
+#include "tools/bench/reporting/outputs.h"
+#include "tools/bench/reporting/repeat.h"
+#include "tools/bench/reporting/table.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

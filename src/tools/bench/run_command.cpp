@@ -1,8 +1,8 @@
 // warptile-bench run: runs a bundle, prints its table and writes its files, each app as soon as it is measured.
 #include "tools/bench/commands.h"
-#include "tools/bench/outputs.h"
-#include "tools/bench/runner.h"
-#include "tools/bench/table.h"
+#include "tools/bench/reporting/outputs.h"
+#include "tools/bench/reporting/table.h"
+#include "tools/bench/running/runner.h"
 #include "tools/bench/text.h"
 
 #include <CLI/CLI.hpp>
