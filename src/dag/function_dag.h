@@ -100,6 +100,8 @@ struct Node {
     /// Stored, it would have an input read further than the unscheduled pipeline reads it (`overreads.h`): only
     /// inlined.
     bool overreads = false;
+    /// Halide knows no bound of where it is read, so that it cannot be stored (`bounds/root_regions.h`): only inlined.
+    bool unbounded = false;
     /// Nodes whose `where` Halide does not see when it asks how far they read this one, which has to be stored
     /// (`unseen_where.h`); ascending.
     std::vector<int> unseen_where;
@@ -118,6 +120,8 @@ struct Node {
     std::string only_on_host;
 
     int dims() const { return static_cast<int>(args.size()); }
+
+    bool only_inlined() const { return overreads || unbounded; }
 
     bool on_host() const { return kind == NodeKind::Extern || !only_on_host.empty(); }
 

@@ -22,6 +22,7 @@ std::string describe(const Node &n) {
     text += n.reads_raw_input ? " raw" : "";
     text += n.scheduled_by.empty() ? "" : " scheduled by " + n.scheduled_by;
     text += n.overreads ? " overreads" : "";
+    text += n.unbounded ? " unbounded" : "";
     text += n.unseen_where.empty() ? "" : " read-under-unseen-where";
     text += n.on_host() ? " on-host (" + n.only_on_host + ")" : "";
     return text + (n.wrapper ? " wrapper" : "") + "\n";

@@ -41,11 +41,13 @@ public:
         if (points_ > resident / 4 || length_ < kShortest) {
             return std::nullopt;
         }
+        // Partial results of such a kernel have to be in memory: they are of two blocks, at the least.
         const bool updates_at_root = graph_.form[static_cast<size_t>(node_.id)] == RootForm::Stages;
+        least_blocks_ = updates_at_root ? 2 : 1;
         result_.columns = !split.along_rows && node_.dims() > 0;
         result_.columns ? cut_columns(split) : cut_rows(split);
-        if (result_.blocks < 2 && updates_at_root) {
-            return std::nullopt;  // partial results of such a kernel have to be in memory
+        if (result_.blocks < least_blocks_) {
+            return std::nullopt;
         }
         take_steps_together();
         result_.kernels = result_.blocks < 2 ? 1 : !updates_at_root ? 2 : result_.blocks > kPartsAtRoot ? 4 : 3;
@@ -62,6 +64,7 @@ private:
     double points_;
     std::vector<int64_t> left_;  // of each loop, after the splits so far
     double length_;
+    double least_blocks_ = 1;
     GridCut result_;
 
     void divide(int rvar, int factor) {
@@ -71,7 +74,7 @@ private:
 
     /// Adjacent threads read adjacent values; what threads are left over take the next longest loop.
     void cut_rows(const SplitReduction &split) {
-        const int most = std::clamp(power_below(length_ / kLeastSteps), kLanes, kThreads);
+        const int most = std::clamp(power_below(length_ / (kLeastSteps * least_blocks_)), kLanes, kThreads);
         const int along = threads_along(left_[static_cast<size_t>(split.rvar)], most);
         result_.threads.push_back({split.rvar, along});
         divide(split.rvar, along);
@@ -112,7 +115,7 @@ private:
     void cut_blocks(int rvar, double wanted) {
         const double most =
             std::min(product(left_) / kLeastSteps, static_cast<double>(left_[static_cast<size_t>(rvar)]));
-        const int blocks = std::min(power_below(std::min(wanted, most)), kMostBlocks);
+        const int blocks = std::min(power_below(std::min(std::max(wanted, least_blocks_), most)), kMostBlocks);
         if (blocks > 1) {
             result_.blocks_rvar = rvar;
             result_.blocks = blocks;

@@ -81,7 +81,7 @@ bool can_inline(const FunctionDag &dag, int id) {
 }
 
 bool always_inlined(const Node &node) {
-    return node.wraps_input || node.table || node.overreads || (node.wrapper && node.func_index < 0);
+    return node.wraps_input || node.table || node.only_inlined() || (node.wrapper && node.func_index < 0);
 }
 
 bool fits_inlined(const FunctionDag &dag, int node, std::vector<bool> inlined) {

@@ -7,6 +7,23 @@
 namespace warptile {
 namespace {
 
+// Sums of so many values, of so few points that a thread each would leave most of a card idle.
+constexpr double kLongSum = 1024, kFewPoints = 32 * 1024;
+
+/// Whether an update of several, each at the point itself, is better cut into parts (`updates/update_cut.h`) than
+/// inside one kernel with the others. The only update of a Func is cut there too (`grid_reductions.h`).
+bool has_long_sums(const Node &node) {
+    const auto is_long = [](const Stage &stage) {
+        double steps = 1;
+        for (const Loop &loop : stage.loops) {
+            steps *= loop.reduction ? static_cast<double>(std::max<int64_t>(1, loop.estimate.extent())) : 1;
+        }
+        return stage.associative && stage.commutative && steps >= kLongSum;
+    };
+    return node.stages.size() > 2 && static_cast<double>(volume(node.estimate)) <= kFewPoints &&
+           std::any_of(node.stages.begin() + 1, node.stages.end(), is_long);
+}
+
 RootForm root_form(const Node &node) {
     if (node.on_host()) {
         return RootForm::Host;
@@ -14,7 +31,7 @@ RootForm root_form(const Node &node) {
     if (node.stages.size() <= 1) {
         return RootForm::Pure;
     }
-    return node.is_output || !updates_in_place(node) ? RootForm::Stages : RootForm::Wrapped;
+    return node.is_output || !updates_in_place(node) || has_long_sums(node) ? RootForm::Stages : RootForm::Wrapped;
 }
 
 bool at_the_point(const Stage &stage, const Access &access) {

@@ -13,7 +13,7 @@ namespace warptile {
 /// How a Func that starts a group comes to global memory.
 enum class RootForm {
     Pure,     ///< one kernel
-    Stages,   ///< a kernel each stage: an output with updates, a scatter, a scan; no members
+    Stages,   ///< a kernel each stage: an output with updates, a scatter, a scan, several long sums; no members
     Wrapped,  ///< `f.in()` is the kernel and f with its updates is computed inside
     Host,     ///< by the host
 };

@@ -11,6 +11,10 @@ namespace {
 constexpr int64_t kMostTogether = 16;
 constexpr double kMostBody = 200;
 
+bool in(const AxisAccess &axis, int loop) {
+    return std::any_of(axis.terms.begin(), axis.terms.end(), [&](const Term &term) { return term.loop == loop; });
+}
+
 }  // namespace
 
 std::vector<int64_t> lengths_of(const Stage &update) {
@@ -33,20 +37,25 @@ int power_below(double n) {
 }
 
 bool walks_rows(const FunctionDag &dag, int node, int stage, int loop) {
+    const auto size = [&](const Edge &edge) {
+        const Node &producer = dag.node(edge.producer);
+        return static_cast<double>(volume(producer.estimate)) * producer.bytes();
+    };
+    bool walks = false;
+    double largest = 0;  // of what the loop walks
     for (const int e : dag.edges_into[static_cast<size_t>(node)]) {
         const Edge &edge = dag.edges[static_cast<size_t>(e)];
         for (const Access &access : edge.accesses) {
-            if (edge.stage != stage || access.axes.empty()) {
-                continue;
-            }
-            for (const Term &term : access.axes[0].terms) {
-                if (term.loop == loop) {
-                    return true;
-                }
+            const bool moves =
+                edge.stage == stage && std::any_of(access.axes.begin(), access.axes.end(),
+                                                   [&](const AxisAccess &axis) { return in(axis, loop); });
+            if (moves && size(edge) >= largest) {
+                walks = in(access.axes[0], loop) || (walks && size(edge) == largest);
+                largest = size(edge);
             }
         }
     }
-    return false;
+    return walks;
 }
 
 std::optional<SplitReduction> find_split(const FunctionDag &dag, int id, int64_t shortest) {

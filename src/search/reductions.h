@@ -29,7 +29,7 @@ std::vector<int64_t> lengths_of(const Stage &update);
 /// The largest power of two that is no larger; 1 at least.
 int power_below(double n);
 
-/// Whether loop `loop` of a stage of the Func walks dimension 0 of something that it reads.
+/// Whether loop `loop` of a stage of the Func walks dimension 0 of the largest of what it walks.
 bool walks_rows(const FunctionDag &dag, int node, int stage, int loop);
 
 /// The split of the Func's only update; none where it is not associative, or where all its loops are shorter than

@@ -72,7 +72,7 @@ std::vector<int> outer_wrappers(const KeptGraph &graph, const GroupView &view) {
 
 bool can_redirect(const KeptGraph &graph, const GroupView &view, int source) {
     const Node &node = graph.dag->node(source);
-    return node.func_index >= 0 && node.kind == NodeKind::Func && !node.overreads &&
+    return node.func_index >= 0 && node.kind == NodeKind::Func && !node.only_inlined() &&
            !callers_to_redirect(graph, view, source).empty();
 }
 

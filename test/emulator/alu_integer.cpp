@@ -141,21 +141,45 @@ struct Mul24 {
     }
 };
 
-/// add.cc, addc, addc.cc and the same of sub: with_carry takes the carry in, `set` keeps the one that comes out.
+/// The last step of an instruction that takes the carry in (with_carry) or keeps the one that comes out (`set`).
+template<bool subtract, bool with_carry, bool set, class T>
+T carried(uint64_t *r, T first, T second) {
+    using U = std::make_unsigned_t<T>;
+    using Sum = unsigned __int128;
+    const Sum a = static_cast<U>(first), b = static_cast<U>(second), carry = with_carry ? r[slot_carry] & 1 : 0;
+    const Sum sum = subtract ? a - b - carry : a + b + carry;
+    if (set) {
+        r[slot_carry] = static_cast<uint64_t>(sum >> (8 * sizeof(T)) & 1);
+    }
+    return static_cast<T>(sum);
+}
+
+/// add.cc, addc, addc.cc and the same of sub.
 template<bool subtract, bool with_carry, bool set>
 struct Carry {
     template<class T>
     static void run(uint64_t *r, const Instruction &i) {
-        using U = std::make_unsigned_t<T>;
-        using Sum = unsigned __int128;
-        const Sum a = value_of<U>(r[i.a]), b = value_of<U>(r[i.b]), carry = with_carry ? r[slot_carry] & 1 : 0;
-        const Sum sum = subtract ? a - b - carry : a + b + carry;
-        if (set) {
-            r[slot_carry] = static_cast<uint64_t>(sum >> (8 * sizeof(T)) & 1);
-        }
-        r[i.d[0]] = slot_of(static_cast<T>(sum));
+        r[i.d[0]] = slot_of(carried<subtract, with_carry, set>(r, value_of<T>(r[i.a]), value_of<T>(r[i.b])));
     }
 };
+
+/// mad.cc, madc and madc.cc of one half of a product.
+template<class Half, bool with_carry, bool set>
+struct MadCarry {
+    template<class T>
+    static void run(uint64_t *r, const Instruction &i) {
+        const T product = Half::of(value_of<T>(r[i.a]), value_of<T>(r[i.b]));
+        r[i.d[0]] = slot_of(carried<false, with_carry, set>(r, product, value_of<T>(r[i.c])));
+    }
+};
+
+template<class Half>
+Compute find_mad_carry(const OpcodeParts &p) {
+    const bool carry = p[0] == "madc", set = has(p, "cc");
+    return carry && set ? pick_integer<MadCarry<Half, true, true>>(p.back())
+           : carry      ? pick_integer<MadCarry<Half, true, false>>(p.back())
+                        : pick_integer<MadCarry<Half, false, true>>(p.back());
+}
 
 template<bool subtract>
 Compute find_carry(const OpcodeParts &p) {
@@ -212,7 +236,10 @@ Compute find_integer(const OpcodeParts &p) {
                : root == "sub" ? &saturating<true>
                                : nullptr;
     }
-    if ((root == "mul" || root == "mad") && !has(p, "cc")) {
+    if (root == "madc" || (root == "mad" && has(p, "cc"))) {
+        return has(p, "hi") ? find_mad_carry<MulHigh>(p) : find_mad_carry<MulLow>(p);
+    }
+    if (root == "mul" || root == "mad") {
         return find_product(p);
     }
     if (root == "mul24" || root == "mad24") {

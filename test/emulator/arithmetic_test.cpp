@@ -92,6 +92,15 @@ TEST(Integers, WiderProductsAndDotProducts) {
               10u + 9 - 1);
 }
 
+// (2^32 - 1)^2 is 2^64 - 2^33 + 1; with 2^32 - 1 more its low half is 0, and the carry makes the high one 2^32 - 1.
+TEST(Integers, ProductsCarry) {
+    EXPECT_EQ(after<uint32_t>("ld.global.b32 %r2, [%rd1];\nmad.lo.cc.u32 %r3, %r2, %r2, %r2;\n"
+                              "madc.hi.u32 %r4, %r2, %r2, 0;\nmad.lo.cc.u32 %r5, %r2, %r2, 0;\n"
+                              "madc.hi.cc.u32 %r6, %r2, %r2, 0;\nst.global.v4.b32 [%rd1], {%r3, %r4, %r5, %r6};",
+                              {0xffffffff, 0, 0, 0}),
+              (std::vector<uint32_t>{0, 0xffffffff, 1, 0xfffffffe}));
+}
+
 TEST(Floats, MinimumAndMaximumOfWhatIsNoNumber) {
     EXPECT_EQ(of_two<float>("min.f32", not_a_number, 2), 2);
     EXPECT_EQ(of_two<float>("max.f32", 2, not_a_number), 2);

@@ -64,6 +64,9 @@ std::vector<TestedKind> tested_kinds() {
     add("symmetric_matrix", {{1, 1}, {7, 7}, {70, 70}});
     add("gram_over_rvars", kMatrices);
     add("gram_over_vars", kMatrices);
+    add("matrix_times_vector", kMatrices);
+    add("two_matrices_times_vectors", kMatrices);
+    add("autocorrelation", {{1, 1}, {5, 300}, {33, 1000}});
     add("sum_of_the_positive", kImages);
     add("plain_sum", kImages);
     add("sum_of_large_bytes", kLists);

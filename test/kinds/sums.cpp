@@ -40,6 +40,68 @@ public:
     }
 };
 
+/// Few sums of many values, each an output's point: down the columns of a matrix, whose rows neighboring threads have.
+class MatrixTimesVector : public Kind<MatrixTimesVector> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Input<Buffer<float, 1>> b{"b"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    MatrixTimesVector() : Kind(1024, 4096) {}
+
+    void generate() {
+        const RDom r(0, a.height(), "r");
+        f(x) = 0.0f;
+        f(x) += a(x, r) * b(r);
+        a.set_estimates({{0, width}, {0, height}});
+        b.set_estimates({{0, height}});
+        f.set_estimates({{0, width}});
+    }
+};
+
+/// Two such sums in one Func, as in the cell of a recurrent network.
+class TwoMatricesTimesVectors : public Kind<TwoMatricesTimesVectors> {
+public:
+    Input<Buffer<float, 2>> a{"a"}, b{"b"};
+    Input<Buffer<float, 1>> u{"u"}, v{"v"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    TwoMatricesTimesVectors() : Kind(512, 2048) {}
+
+    void generate() {
+        const RDom r(0, a.height(), "r"), s(0, b.height(), "s");
+        Func sums("sums");
+        sums(x) = 1.0f;
+        sums(x) += a(x, r) * u(r);
+        sums(x) += b(x, s) * v(s);
+        f(x) = sums(x) / 2;
+        for (auto *matrix : {&a, &b}) {
+            matrix->set_estimates({{0, width}, {0, height}});
+        }
+        for (auto *vector : {&u, &v}) {
+            vector->set_estimates({{0, height}});
+        }
+        f.set_estimates({{0, width}});
+    }
+};
+
+/// Along the rows of one list, shifted against itself.
+class Autocorrelation : public Kind<Autocorrelation> {
+public:
+    Input<Buffer<float, 1>> a{"a"};
+    Output<Buffer<float, 1>> f{"f"};
+
+    Autocorrelation() : Kind(256, 16384) {}
+
+    void generate() {
+        const RDom r(0, a.dim(0).extent() - f.dim(0).extent(), "r");
+        f(x) = 0.0f;
+        f(x) += a(r) * a(r + x);
+        a.set_estimates({{0, Expr(width) + Expr(height)}});
+        f.set_estimates({{0, width}});
+    }
+};
+
 class SumOfThePositive : public Kind<SumOfThePositive> {
 public:
     Input<Buffer<float, 2>> a{"a"};
@@ -245,6 +307,9 @@ using namespace warptile::kinds;
 
 HALIDE_REGISTER_GENERATOR(GramOverRVars, gram_over_rvars)
 HALIDE_REGISTER_GENERATOR(GramOverVars, gram_over_vars)
+HALIDE_REGISTER_GENERATOR(MatrixTimesVector, matrix_times_vector)
+HALIDE_REGISTER_GENERATOR(TwoMatricesTimesVectors, two_matrices_times_vectors)
+HALIDE_REGISTER_GENERATOR(Autocorrelation, autocorrelation)
 HALIDE_REGISTER_GENERATOR(SumOfThePositive, sum_of_the_positive)
 HALIDE_REGISTER_GENERATOR(PlainSum, plain_sum)
 HALIDE_REGISTER_GENERATOR(SumOfLargeBytes, sum_of_large_bytes)

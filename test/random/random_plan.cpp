@@ -155,7 +155,7 @@ private:
             const Node &n = dag_.node(f.node);
             const bool could = f.kind == PlanFunc::Kind::Itself && f.stages.size() == 1 && !n.is_output &&
                                n.kind == NodeKind::Func && !n.loses_cast;
-            const bool must = n.wraps_input || n.overreads;
+            const bool must = n.wraps_input || n.only_inlined();
             if (could && (must || prng_.chance(30)) && (must || fits_inlined(g, ref, inlined))) {
                 inlined[static_cast<size_t>(ref)] = true;
                 continue;

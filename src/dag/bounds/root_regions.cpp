@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "dag/bounds/inlined_stages.h"
 #include "dag/halide/boxes.h"
+#include "dag/halide/exprs.h"
 #include "dag/halide/user_name.h"
 #include "machine/error.h"
 
@@ -15,6 +17,9 @@ using namespace Halide;
 using namespace Halide::Internal;
 
 namespace {
+
+// Of an expression into which Funcs are put.
+constexpr double kLargestExpr = 2000;
 
 size_t index(int i) { return static_cast<size_t>(i); }
 
@@ -97,7 +102,26 @@ private:
         }
     }
 
-    void require(const Node &node, const Expr &e, const LoopBounds &bounds) {
+    void require(const Node &node, Expr e, const LoopBounds &bounds) {
+        std::map<int, Box> boxes = boxes_of(node, e, bounds);
+        while (Node *const producer = unbounded_in(boxes, e, bounds)) {
+            producer->unbounded = true;
+            const StageSource inlined =
+                with_inlined({{}, {e}, {}, {}, {}}, *producer, from_.stages[index(producer->id)][0]);
+            e = inlined.values[0];
+            boxes = boxes_of(node, e, bounds);
+        }
+        for (const auto &[id, box] : boxes) {
+            Region &into = required_[index(id)];
+            for (size_t d = 0; d < box.size(); d++) {
+                into[d] = hull(into[d], numbers(node, dag_.nodes[index(id)], d, box[d], bounds));
+            }
+        }
+    }
+
+    /// What `e`, of a stage of `node`, reads: by node.
+    std::map<int, Box> boxes_of(const Node &node, const Expr &e, const LoopBounds &bounds) const {
+        std::map<int, Box> boxes;
         for (const auto &box : boxes_required(e, bounds.scope, from_.values)) {
             if (box.second.maybe_unused() && is_const_zero(simplify(bounds.in_numbers(box.second.used)))) {
                 continue;
@@ -105,15 +129,32 @@ private:
             const auto called = from_.order.env.find(box.first);
             const std::string &name =
                 called == from_.order.env.end() ? box.first : from_.order.callee(node.name, box.first).name();
-            const auto id = from_.ids.find(name);
-            if (id == from_.ids.end()) {
-                continue;  // not a buffer of the pipeline's
-            }
-            Region &into = required_[index(id->second)];
-            for (size_t d = 0; d < box.second.size(); d++) {
-                into[d] = hull(into[d], numbers(node, dag_.nodes[index(id->second)], d, box.second[d], bounds));
+            if (const auto id = from_.ids.find(name); id != from_.ids.end()) {  // else no buffer of the pipeline's
+                boxes.emplace(id->second, box.second);
             }
         }
+        return boxes;
+    }
+
+    /// A Func that `e` reads without bound, as a place that was computed with floats, or by bits, is: no schedule can
+    /// store it, but inlined, as in the unscheduled pipeline, it may clamp the place itself.
+    Node *unbounded_in(const std::map<int, Box> &boxes, const Expr &e, const LoopBounds &bounds) {
+        for (const auto &[id, box] : boxes) {
+            Node &producer = dag_.nodes[index(id)];
+            for (size_t d = 0; d < box.size(); d++) {
+                if (may_be_inlined(dag_, producer) && !bounds.numbers(box[d], from_.estimates) &&
+                    missing_estimate(box[d]).empty() && tree_size(e) <= kLargestExpr) {
+                    return &producer;
+                }
+            }
+        }
+        return nullptr;
+    }
+
+    /// The complaint about a parameter or an input in the interval that has no estimate; empty where there is none.
+    std::string missing_estimate(const Halide::Internal::Interval &interval) const {
+        const std::string missing = interval.has_lower_bound() ? from_.estimates.missing(interval.min) : "";
+        return missing.empty() && interval.has_upper_bound() ? from_.estimates.missing(interval.max) : missing;
     }
 
     Interval numbers(const Node &consumer, const Node &producer, size_t d, const Halide::Internal::Interval &interval,
@@ -124,14 +165,7 @@ private:
         if (producer.kind == NodeKind::Input && !from_.known_inputs[index(producer.id)][d].empty()) {
             return from_.known_inputs[index(producer.id)][d];
         }
-        std::string missing;
-        if (interval.has_lower_bound()) {
-            missing = from_.estimates.missing(interval.min);
-        }
-        if (missing.empty() && interval.has_upper_bound()) {
-            missing = from_.estimates.missing(interval.max);
-        }
-        if (!missing.empty()) {
+        if (const std::string missing = missing_estimate(interval); !missing.empty()) {
             throw Error(missing);
         }
         const std::string what =

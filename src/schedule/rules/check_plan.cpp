@@ -82,6 +82,10 @@ std::string check_computed(const Plan &plan, const PlanGraph &graph, const Funct
             return "'" + f.name + "' is read at points that do not fill a box: stored, it would ask for more of an " +
                    "input than the unscheduled pipeline does; leave it out, so that it is inlined";
         }
+        if (node.unbounded && named.count(ref)) {
+            return "'" + f.name + "' is read at places of which Halide knows no bound: it cannot be stored; leave it " +
+                   "out, so that it is inlined";
+        }
         for (const auto &[reader, stage] : f.readers) {
             const PlanFunc &r = graph.func(reader);
             if (r.kind != PlanFunc::Kind::Itself || dag.node(r.node).kind != NodeKind::Extern) {
