@@ -22,6 +22,13 @@ struct Term {
     bool operator==(const Term &o) const { return loop == o.loop && numerator == o.numerator; }
 };
 
+/// `times` times what is left of (sum of the terms + offset) where it is divided by `by`: 0 to by - 1, whatever the
+/// sign.
+struct Remainder {
+    std::vector<Term> terms;
+    int64_t offset = 0, by = 1, times = 1;
+};
+
 /// One dimension of one load, or of several loads that differ in the offset only.
 struct AxisAccess {
     enum class Kind {
@@ -49,6 +56,8 @@ struct AxisAccess {
     /// Of what an update touches of its own Func: 0, or it is more by lo than an offset that depends on sizes
     /// (`halide/symbolic_offsets.h`), the same for equal numbers.
     int symbol = 0;
+    /// Likewise: these are added (`halide/remainders.h`).
+    std::vector<Remainder> remainders;
 
     bool same_matrix(const AxisAccess &o) const {
         return kind == o.kind && terms == o.terms && denominator == o.denominator && limits == o.limits;

@@ -112,15 +112,10 @@ AxisAccess negated(AxisAccess form) {
         t.numerator = -t.numerator;
     }
     const int64_t rounding = form.denominator - 1;
-    form = AxisAccess{form.kind,
-                      form.terms,
-                      form.denominator,
-                      rounding - form.hi,
-                      rounding - form.lo,
-                      form.clamped,
-                      Interval{-form.limits.max, -form.limits.min},
-                      form.sized,
-                      form.estimated};
+    const int64_t lo = rounding - form.hi, hi = rounding - form.lo;
+    form.lo = lo;
+    form.hi = hi;
+    form.limits = {-form.limits.max, -form.limits.min};
     return form;
 }
 

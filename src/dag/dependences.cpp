@@ -35,11 +35,13 @@ public:
             first_.push_back(step_of(update.loops[l]));
             second_.push_back(agreed[l] ? first_[l] : step_of(update.loops[l]));
         }
+        std::vector<LinearForm> zero;
         for (size_t d = 0; d < a.axes.size(); d++) {
             if (is_exact(a.axes[d]) && is_exact(b.axes[d]) && a.axes[d].symbol == b.axes[d].symbol) {
-                require_zero(plus(place(a.axes[d], first_), place(b.axes[d], second_), -1));
+                zero.push_back(plus(place(a.axes[d], first_), place(b.axes[d], second_), -1));
             }
         }
+        require_zeros(zero);
         for (const Inequality &i : where) {
             if (!is_exact(i.at_most) || !is_exact(i.other)) {
                 continue;
@@ -67,12 +69,43 @@ private:
         return step;
     }
 
-    static LinearForm place(const AxisAccess &axis, const std::vector<LinearForm> &steps) {
-        LinearForm sum = {axis.lo, {}};
-        for (const Term &t : axis.terms) {
+    static LinearForm sum_of(int64_t offset, const std::vector<Term> &terms, const std::vector<LinearForm> &steps) {
+        LinearForm sum = {offset, {}};
+        for (const Term &t : terms) {
             sum = plus(sum, steps[index(t.loop)], t.numerator);
         }
         return sum;
+    }
+
+    LinearForm place(const AxisAccess &axis, const std::vector<LinearForm> &steps) {
+        LinearForm sum = sum_of(axis.lo, axis.terms, steps);
+        for (const Remainder &r : axis.remainders) {  // some whole number less
+            const LinearForm times = {0, {{system_.add_variable(), 1}}};
+            const LinearForm left = plus(sum_of(r.offset, r.terms, steps), times, -r.by);
+            system_.require(plus({}, left, -1));
+            system_.require(plus(left, {r.by - 1, {}}, -1));
+            sum = plus(sum, left, r.times);
+        }
+        return sum;
+    }
+
+    /// A variable that is one of the form's, once, is put by the others wherever else it occurs: what is left of one
+    /// index by another may be odd where the other is known, and even alone.
+    void require_zeros(std::vector<LinearForm> forms) {
+        for (size_t i = 0; i < forms.size(); i++) {
+            const LinearForm by = forms[i];
+            const auto once = std::find_if(by.factors.begin(), by.factors.end(),
+                                           [](const auto &f) { return f.second == 1 || f.second == -1; });
+            for (size_t j = 0; once != by.factors.end() && j < forms.size(); j++) {
+                const auto occurs = forms[j].factors.find(once->first);
+                if (j != i && occurs != forms[j].factors.end()) {
+                    forms[j] = plus(forms[j], by, -occurs->second * once->second);
+                }
+            }
+        }
+        for (const LinearForm &f : forms) {
+            require_zero(f);
+        }
     }
 
     /// Whole numbers: even places and odd ones never meet.

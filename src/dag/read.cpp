@@ -22,6 +22,7 @@
 #include "dag/halide/device.h"
 #include "dag/halide/exprs.h"
 #include "dag/halide/order.h"
+#include "dag/halide/remainders.h"
 #include "dag/halide/schedule.h"
 #include "dag/halide/stages.h"
 #include "dag/halide/symbolic_offsets.h"
@@ -288,6 +289,7 @@ private:
                 own.reads.insert(own.reads.end(), accesses.begin(), accesses.end());
                 if (accesses.size() == 1) {
                     offsets.settle(load->args, own.reads.back());
+                    settle_remainders(load->args, reader, own.reads.back());
                 }
             }
         }
@@ -303,6 +305,7 @@ private:
             }
             if (own.writes.size() == 1) {
                 offsets.settle(args, own.writes[0]);
+                settle_remainders(args, reader, own.writes[0]);
             }
             own.where = inequalities(source.predicate, reader);
             for (const Loop &loop : stage.loops) {

@@ -59,6 +59,8 @@ std::vector<TestedKind> tested_kinds() {
     add("scan_of_rows", {{1, 1}, {2, 3}, {33, 70}, {100, 7}});
     add("several_updates", kImages);
     add("heat_in_time", {{3, 3}, {8, 5}, {70, 33}}).divides = true;
+    add("waves_in_a_ring", {{3, 3}, {8, 5}, {70, 33}}).divides = true;
+    add("red_and_black", {{4, 3}, {8, 5}, {70, 33}}).divides = true;
     add("cheapest_paths", {{3, 1}, {8, 5}, {257, 40}});
     add("elimination", {{1, 1}, {7, 7}, {40, 40}}).divides = true;
     add("symmetric_matrix", {{1, 1}, {7, 7}, {70, 70}});

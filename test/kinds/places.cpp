@@ -207,6 +207,51 @@ private:
     Func u{"u"};
 };
 
+/// Waves, of which the last three times are kept, in a ring.
+class WavesInARing : public Kind<WavesInARing> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    WavesInARing() : Kind(512, 512) {}
+
+    void generate() {
+        constexpr int steps = 12;
+        const RDom r(1, a.width() - 2, 1, a.height() - 2, 2, steps, "r");
+        const Var t("t");
+        const auto before = [&](int dx, int dy, int dt) { return u(r.x + dx, r.y + dy, (r.z - dt) % 3); };
+        u(x, y, t) = a(x, y);
+        const Expr around = before(-1, 0, 1) + before(1, 0, 1) + before(0, -1, 1) + before(0, 1, 1);
+        u(r.x, r.y, r.z % 3) = 1.5f * before(0, 0, 1) - before(0, 0, 2) + around / 8;
+        f(x, y) = u(x, y, (steps + 1) % 3);
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+
+private:
+    Func u{"u"};
+};
+
+/// Every second point of a grid, like the squares of a board, is made of its neighbors, and then the others are.
+class RedAndBlack : public Kind<RedAndBlack> {
+public:
+    Input<Buffer<float, 2>> a{"a"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    RedAndBlack() : Kind(1024, 1024) {}
+
+    void generate() {
+        f(x, y) = a(x, y);
+        for (int color = 0; color < 2; color++) {
+            const RDom r(0, (a.width() - 2) / 2, 1, a.height() - 2, "r");
+            const Expr px = 1 + 2 * r.x + (r.y + color) % 2;
+            f(px, r.y) = (f(px - 1, r.y) + f(px + 1, r.y) + f(px, r.y - 1) + f(px, r.y + 1)) / 4;
+        }
+        a.set_estimates({{0, width}, {0, height}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
 /// The cheapest way down a picture, row by row, backwards.
 class CheapestPaths : public Kind<CheapestPaths> {
 public:
@@ -278,6 +323,8 @@ HALIDE_REGISTER_GENERATOR(ScanOfRows, scan_of_rows)
 HALIDE_REGISTER_GENERATOR(SeveralUpdates, several_updates)
 HALIDE_REGISTER_GENERATOR(Mirrored, mirrored_rows)
 HALIDE_REGISTER_GENERATOR(HeatInTime, heat_in_time)
+HALIDE_REGISTER_GENERATOR(WavesInARing, waves_in_a_ring)
+HALIDE_REGISTER_GENERATOR(RedAndBlack, red_and_black)
 HALIDE_REGISTER_GENERATOR(CheapestPaths, cheapest_paths)
 HALIDE_REGISTER_GENERATOR(Elimination, elimination)
 HALIDE_REGISTER_GENERATOR(Symmetric, symmetric_matrix)

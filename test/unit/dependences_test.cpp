@@ -55,6 +55,32 @@ const std::vector<Case> &cases() {
              f(x, y) = 0.f;
              f(r.x + 30 * r.y, 0) = in(r.x, r.y);
          }},
+        {"every_second_place_of_the_others", "aa",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 15, 1, 20);
+             f(x, y) = in(x, y);
+             const Expr px = 1 + 2 * r.x + (r.y + 1) % 2;
+             f(px, r.y) = f(px - 1, r.y) + f(px + 1, r.y) + f(px, r.y - 1) + f(px, r.y + 1);
+         }},
+        {"every_second_place_of_one_further_on", "OO",  // which is of the same color
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(0, 15, 1, 20);
+             f(x, y) = in(x, y);
+             const Expr px = 1 + 2 * r.x + (r.y + 1) % 2;
+             f(px, r.y) = f(px - 2, r.y) + f(px + 1, r.y - 1);
+         }},
+        {"a_ring_of_two", "ttO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 15, 1, 7, 1, 9);
+             f(x, y) = in(x, y);
+             f(r.x + 20 * r.y, r.z % 2) = f(r.x + 1 + 20 * r.y, (r.z - 1) % 2) + f(r.x + 20 * (r.y - 1), (r.z + 1) % 2);
+         }},
+        {"a_ring_of_two_that_reads_two_before", "OOO",
+         [](Func f, Var x, Var y, ImageParam in) {
+             RDom r(1, 15, 1, 7, 1, 9);
+             f(x, y) = in(x, y);
+             f(r.x + 20 * r.y, r.z % 2) = f(r.x + 1 + 20 * r.y, (r.z - 2) % 2) + f(r.x + 20 * (r.y - 1), r.z % 2);
+         }},
         {"rows_of_one_row_that_overlap", "tO",
          [](Func f, Var x, Var y, ImageParam in) {
              RDom r(0, 30, 0, 20);
