@@ -89,8 +89,8 @@ private:
         return sum;
     }
 
-    /// A variable that is one of the form's, once, is put by the others wherever else it occurs: what is left of one
-    /// index by another may be odd where the other is known, and even alone.
+    /// Where a form has a variable once, it says what that variable is, and the other forms get that in its place. A
+    /// column may be odd only where it is known what its row is: `2 * r + row % 2` against the row above.
     void require_zeros(std::vector<LinearForm> forms) {
         for (size_t i = 0; i < forms.size(); i++) {
             const LinearForm by = forms[i];
