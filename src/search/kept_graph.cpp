@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dag/constant_regions.h"
 #include "search/inline.h"
 
 namespace warptile {
@@ -24,44 +25,61 @@ bool has_long_sums(const Node &node) {
            std::any_of(node.stages.begin() + 1, node.stages.end(), is_long);
 }
 
-RootForm root_form(const Node &node) {
+bool at_the_point(const Stage &stage, const AxisAccess &axis, size_t dim) {
+    return axis.kind == AxisAccess::Kind::Affine && axis.denominator == 1 && axis.lo == 0 && axis.hi == 0 &&
+           axis.terms.size() == 1 && axis.terms[0].numerator == 1 && axis.terms[0].loop == stage.pure_of_dim[dim];
+}
+
+/// A constant, or such a sum of multiples of reduction variables that have constant bounds.
+bool at_constants(const Stage &stage, const AxisAccess &axis) {
+    return axis.kind == AxisAccess::Kind::Affine && !axis.estimated && axis.symbol == 0 && axis.limits == kEverything &&
+           std::all_of(axis.terms.begin(), axis.terms.end(), [&](const Term &term) {
+               const Loop &loop = stage.loops[static_cast<size_t>(term.loop)];
+               return loop.reduction && loop.extent_known;
+           });
+}
+
+/// `may(stage, axis, dim)` for each dimension of what the updates read and write of their own Func.
+template<typename May>
+bool all_own(const Node &node, const May &may) {
+    for (size_t s = 1; s < node.stages.size(); s++) {
+        for (const Access &access : node.stages[s].own) {
+            for (size_t d = 0; d < access.axes.size(); d++) {
+                if (!may(node.stages[s], access.axes[d], d)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+RootForm root_form(const Node &node, const std::vector<std::optional<Interval>> &constant) {
     if (node.on_host()) {
         return RootForm::Host;
     }
     if (node.stages.size() <= 1) {
         return RootForm::Pure;
     }
-    return node.is_output || !updates_in_place(node) || has_long_sums(node) ? RootForm::Stages : RootForm::Wrapped;
-}
-
-bool at_the_point(const Stage &stage, const Access &access) {
-    for (size_t d = 0; d < access.axes.size(); d++) {
-        const AxisAccess &axis = access.axes[d];
-        const bool identity = axis.kind == AxisAccess::Kind::Affine && axis.denominator == 1 && axis.lo == 0 &&
-                              axis.hi == 0 && axis.terms.size() == 1 && axis.terms[0].numerator == 1 &&
-                              axis.terms[0].loop == stage.pure_of_dim[d];
-        if (!identity) {
-            return false;
-        }
-    }
-    return true;
+    const bool in_tiles = !node.is_output && updates_in_tiles(node, constant) && !has_long_sums(node);
+    return in_tiles ? RootForm::Wrapped : RootForm::Stages;
 }
 
 }  // namespace
 
 bool updates_in_place(const Node &node) {
-    for (size_t s = 1; s < node.stages.size(); s++) {
-        const Stage &stage = node.stages[s];
-        if (stage.scatters || std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0) {
-            return false;
-        }
-        for (const Access &access : stage.own) {
-            if (!at_the_point(stage, access)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    const auto elsewhere = [](const Stage &stage) {
+        return stage.scatters || std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0;
+    };
+    return std::none_of(node.stages.begin() + 1, node.stages.end(), elsewhere) && all_own(node, at_the_point);
+}
+
+bool updates_in_tiles(const Node &node, const std::vector<std::optional<Interval>> &constant) {
+    const auto unknown = [](const Stage &stage) { return stage.scatters && stage.own.empty(); };
+    return std::none_of(node.stages.begin(), node.stages.end(), unknown) &&
+           all_own(node, [&](const Stage &stage, const AxisAccess &axis, size_t dim) {
+               return at_the_point(stage, axis, dim) || (constant[dim] && at_constants(stage, axis));
+           });
 }
 
 bool KeptGraph::kept(int node) const { return std::binary_search(nodes.begin(), nodes.end(), node); }
@@ -74,10 +92,11 @@ KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlin
     graph.readers.resize(dag.nodes.size());
     graph.must_root.assign(dag.nodes.size(), false);
     graph.form.assign(dag.nodes.size(), RootForm::Pure);
+    const std::vector<std::vector<std::optional<Interval>>> constant = constant_regions(dag);
     for (const Node &node : dag.nodes) {
         const size_t id = static_cast<size_t>(node.id);
         graph.readers[id] = kept_readers(dag, inlined, node.id);
-        graph.form[id] = root_form(node);
+        graph.form[id] = root_form(node, constant[id]);
         const bool for_host =
             std::any_of(node.consumers.begin(), node.consumers.end(), [&](int c) { return dag.node(c).on_host(); });
         graph.must_root[id] = node.is_output || for_host || graph.form[id] == RootForm::Host ||

@@ -3,6 +3,7 @@
 // The DAG of what has to be computed somewhere, once the inlined Funcs are gone: the nodes that groups are made of.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "dag/function_dag.h"
@@ -31,8 +32,12 @@ struct KeptGraph {
 
 KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlined);
 
-/// Whether all updates run over all dimensions of the Func and touch only the point itself, so that a tile of it can be
-/// computed, updates and all, wherever the tile is needed.
+/// Whether all updates run over all dimensions of the Func and touch only the point itself.
 bool updates_in_place(const Node &node);
+
+/// Whether a tile of the Func can be computed, updates and all, wherever the tile is needed: along each dimension they
+/// touch the point itself, or constant places where no more than a constant number of them is needed (`constant`, a
+/// node's entry of `constant_regions`), as the updates that solve a small system for each pixel do.
+bool updates_in_tiles(const Node &node, const std::vector<std::optional<Interval>> &constant);
 
 }  // namespace warptile

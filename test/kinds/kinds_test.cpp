@@ -14,6 +14,7 @@
 #include "schedule/directives/apply.h"
 #include "schedule/directives/directives.h"
 #include "schedule/passes/last_passes.h"
+#include "schedule/plan_json.h"
 #include "test/kinds/emulated.h"
 #include "test/kinds/instance.h"
 #include "test/support/h100.h"
@@ -32,6 +33,7 @@ struct TestedKind {
     bool constant_size = false;  ///< sizes are constants of the algorithm, and each is planned for
     bool divides = false;        ///< whole numbers too are rounded
     bool nans = false;           ///< it minds what is no number
+    bool one_kernel = false;     ///< its updates live in the kernel of what reads them
 };
 
 std::ostream &operator<<(std::ostream &out, const TestedKind &kind) { return out << kind.name; }
@@ -92,6 +94,14 @@ std::vector<TestedKind> tested_kinds() {
     add("scatter_of_floats", kImages).atomic = true;
     add("nearest_at_places", kImages);
     add("hits_in_bytes", kImages);
+    const auto in_its_reader = [&](const char *name, const std::vector<Size> &sizes) -> TestedKind & {
+        TestedKind &kind = add(name, sizes);
+        kind.one_kernel = true;
+        return kind;
+    };
+    in_its_reader("system_a_pixel", kImages).divides = true;
+    in_its_reader("median_by_exchanges", kImages);
+    in_its_reader("sums_up_to_each_channel", kImages);
     // Of these the place and the value, or two places, are made of the same data.
     add("adjoint_of_a_bilinear_gather", kImages).atomic = true;
     add("adjoint_in_four_updates", kImages).atomic = true;
@@ -226,6 +236,7 @@ TEST_P(KindOfUpdate, IsSharedOutAndRightAtEverySize) {
     const Instance usual(kind.name, {});
     const Plan plan = plan_of(usual);
     const FunctionDag dag = read_function_dag(Instance(kind.name, {}).outputs(), cuda_80());
+    EXPECT_TRUE(!kind.one_kernel || plan.groups.size() == 1) << to_json(plan);
 
     Instance scheduled(kind.name, {});
     schedule(scheduled, plan);
