@@ -4,6 +4,7 @@
 
 #include "dag/constant_regions.h"
 #include "search/inline.h"
+#include "search/placement.h"
 
 namespace warptile {
 namespace {
@@ -76,9 +77,10 @@ bool updates_in_place(const Node &node) {
 
 bool updates_in_tiles(const Node &node, const std::vector<std::optional<Interval>> &constant) {
     const auto unknown = [](const Stage &stage) { return stage.scatters && stage.own.empty(); };
+    const auto few = [&](size_t dim) { return constant[dim] && constant[dim]->extent() <= kMostPointsALane; };
     return std::none_of(node.stages.begin(), node.stages.end(), unknown) &&
            all_own(node, [&](const Stage &stage, const AxisAccess &axis, size_t dim) {
-               return at_the_point(stage, axis, dim) || (constant[dim] && at_constants(stage, axis));
+               return at_the_point(stage, axis, dim) || (few(dim) && at_constants(stage, axis));
            });
 }
 

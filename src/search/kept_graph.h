@@ -36,7 +36,7 @@ KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlin
 bool updates_in_place(const Node &node);
 
 /// Whether a tile of the Func can be computed, updates and all, wherever the tile is needed: along each dimension they
-/// touch the point itself, or constant places where no more than a constant number of them is needed (`constant`, a
+/// touch the point itself, or constant places where so few are needed that a thread keeps them all (`constant`, a
 /// node's entry of `constant_regions`), as the updates that solve a small system for each pixel do.
 bool updates_in_tiles(const Node &node, const std::vector<std::optional<Interval>> &constant);
 

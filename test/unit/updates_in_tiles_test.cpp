@@ -73,6 +73,14 @@ TEST(UpdatesInTiles, NotAtAConstantPlaceOfWhatIsAsLargeAsTheImage) {
     EXPECT_FALSE(u.in_tiles(u.f(u.x, u.y)));
 }
 
+TEST(UpdatesInTiles, NotAtAConstantPlaceOfManyThatAreNeeded) {
+    Updated u;
+    const RDom r(0, 100);
+    u.f(u.x, u.y) = u.in(u.x, u.y);
+    u.f(2, u.y) = 0;
+    EXPECT_FALSE(u.in_tiles(sum(u.f(r, u.y)) + u.x));
+}
+
 TEST(UpdatesInTiles, NotWhereDataSay) {
     Updated u;
     const RDom r(0, 5);
