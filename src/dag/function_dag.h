@@ -75,6 +75,9 @@ struct Stage {
 
     /// Whether Halide lets its steps change places.
     bool any_order() const { return associative && commutative && !chooses; }
+
+    /// Of all its reduction loops together, at the estimates; saturating (saturating.h).
+    int64_t steps() const;
 };
 
 enum class NodeKind { Func, Input, Extern };

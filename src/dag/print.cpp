@@ -1,6 +1,8 @@
 // The listing of a FunctionDag.
 
 #include "dag/function_dag.h"
+#include "dag/saturating.h"
+#include <algorithm>
 
 namespace warptile {
 
@@ -64,6 +66,14 @@ std::string describe(const Edge &e, const FunctionDag &dag) {
 }
 
 }  // namespace
+
+int64_t Stage::steps() const {
+    int64_t steps = 1;
+    for (const Loop &loop : loops) {
+        steps = saturating_multiply(steps, loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1);
+    }
+    return steps;
+}
 
 int Node::bytes() const {
     int total = 0;

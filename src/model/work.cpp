@@ -218,10 +218,7 @@ bool sums_products(const Expansion &update) {
 bool too_large_to_unroll(const Stage &stage, const Expansion &expansion) {
     // 25 steps of 69 spilled 480 bytes; 25 whose work is mostly on values, 4 on indices, fit 44 registers.
     constexpr double kMostIndexOps = 1000;
-    double steps = 1;
-    for (const Loop &loop : stage.loops) {
-        steps *= loop.reduction ? static_cast<double>(std::max<int64_t>(1, loop.estimate.extent())) : 1;
-    }
+    const double steps = static_cast<double>(stage.steps());
     return steps > 1 && steps * expansion.index_ops > kMostIndexOps;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dag/constant_regions.h"
+#include "dag/saturating.h"
 #include "search/inline.h"
 #include "search/placement.h"
 
@@ -10,19 +11,15 @@ namespace warptile {
 namespace {
 
 // Sums of so many values, of so few points that a thread each would leave most of a card idle.
-constexpr double kLongSum = 1024, kFewPoints = 32 * 1024;
+constexpr int64_t kLongSum = 1024, kFewPoints = 32 * 1024;
 
 /// Whether an update of several, each at the point itself, is better cut into parts (`updates/update_cut.h`) than
 /// inside one kernel with the others. The only update of a Func is cut there too (`grid_reductions.h`).
 bool has_long_sums(const Node &node) {
     const auto is_long = [](const Stage &stage) {
-        double steps = 1;
-        for (const Loop &loop : stage.loops) {
-            steps *= loop.reduction ? static_cast<double>(std::max<int64_t>(1, loop.estimate.extent())) : 1;
-        }
-        return stage.associative && stage.commutative && steps >= kLongSum;
+        return stage.associative && stage.commutative && stage.steps() >= kLongSum;
     };
-    return node.stages.size() > 2 && static_cast<double>(volume(node.estimate)) <= kFewPoints &&
+    return node.stages.size() > 2 && volume(node.estimate) <= kFewPoints &&
            std::any_of(node.stages.begin() + 1, node.stages.end(), is_long);
 }
 
@@ -33,7 +30,7 @@ bool at_the_point(const Stage &stage, const AxisAccess &axis, size_t dim) {
 
 /// A constant, or such a sum of multiples of reduction variables that have constant bounds.
 bool at_constants(const Stage &stage, const AxisAccess &axis) {
-    return axis.kind == AxisAccess::Kind::Affine && !axis.estimated && axis.symbol == 0 && axis.limits == kEverything &&
+    return axis.kind == AxisAccess::Kind::Affine && !axis.estimated && axis.limits == kEverything &&
            std::all_of(axis.terms.begin(), axis.terms.end(), [&](const Term &term) {
                const Loop &loop = stage.loops[static_cast<size_t>(term.loop)];
                return loop.reduction && loop.extent_known;
@@ -72,16 +69,34 @@ bool updates_in_place(const Node &node) {
     const auto elsewhere = [](const Stage &stage) {
         return stage.scatters || std::count(stage.pure_of_dim.begin(), stage.pure_of_dim.end(), -1) > 0;
     };
-    return std::none_of(node.stages.begin() + 1, node.stages.end(), elsewhere) && all_own(node, at_the_point);
+    for (size_t s = 1; s < node.stages.size(); s++) {
+        if (elsewhere(node.stages[s])) {
+            return false;
+        }
+    }
+    return all_own(node, at_the_point);
 }
 
 bool updates_in_tiles(const Node &node, const std::vector<std::optional<Interval>> &constant) {
-    const auto unknown = [](const Stage &stage) { return stage.scatters && stage.own.empty(); };
-    const auto few = [&](size_t dim) { return constant[dim] && constant[dim]->extent() <= kMostPointsALane; };
-    return std::none_of(node.stages.begin(), node.stages.end(), unknown) &&
-           all_own(node, [&](const Stage &stage, const AxisAccess &axis, size_t dim) {
-               return at_the_point(stage, axis, dim) || (few(dim) && at_constants(stage, axis));
-           });
+    for (size_t s = 1; s < node.stages.size(); s++) {
+        const Stage &stage = node.stages[s];
+        if (stage.scatters && (stage.own.empty() || stage.steps() > kUnrolledReduction)) {
+            return false;
+        }
+    }
+    std::vector<bool> elsewhere(static_cast<size_t>(node.dims()), false);
+    const bool known = all_own(node, [&](const Stage &stage, const AxisAccess &axis, size_t dim) {
+        if (at_the_point(stage, axis, dim)) {
+            return true;
+        }
+        elsewhere[dim] = true;
+        return constant[dim] && at_constants(stage, axis);
+    });
+    int64_t places = 1;
+    for (size_t d = 0; known && d < elsewhere.size(); d++) {
+        places = saturating_multiply(places, elsewhere[d] ? std::max<int64_t>(1, constant[d]->extent()) : 1);
+    }
+    return known && places <= kMostPointsALane;
 }
 
 bool KeptGraph::kept(int node) const { return std::binary_search(nodes.begin(), nodes.end(), node); }

@@ -114,21 +114,12 @@ private:
     /// In registers, extents have to be constants outright where tiles are shifted.
     bool constant_extents(int node) const { return may_.whole_tiles || view_.divisions(node) == 0; }
 
-    static int64_t steps_of(const Stage &stage) {
-        int64_t steps = 1;
-        for (const Loop &loop : stage.loops) {
-            steps = saturating_multiply(steps, loop.reduction ? std::max<int64_t>(1, loop.estimate.extent()) : 1);
-        }
-        return steps;
-    }
-
     bool can_be_at_thread(const Node &node, const std::vector<int64_t> &extents) const {
-        // Registers have numbers: what a loop walks is unrolled.
-        const auto in_a_loop = [](const Stage &stage) {
-            return stage.scatters && steps_of(stage) > kUnrolledReduction;
-        };
-        if (std::any_of(node.stages.begin() + 1, node.stages.end(), in_a_loop)) {
-            return false;
+        for (const Stage &stage : node.stages) {
+            // Registers have numbers: what a loop walks is unrolled.
+            if (stage.scatters && stage.steps() > kUnrolledReduction) {
+                return false;
+            }
         }
         return !counts_.empty() && view_.fixed_extents(node.id) && product(extents) <= kMostPointsALane;
     }

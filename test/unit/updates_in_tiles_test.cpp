@@ -81,6 +81,26 @@ TEST(UpdatesInTiles, NotAtAConstantPlaceOfManyThatAreNeeded) {
     EXPECT_FALSE(u.in_tiles(sum(u.f(r, u.y)) + u.x));
 }
 
+TEST(UpdatesInTiles, NotAtPlacesThatAreManyInTwoDimensions) {
+    for (const int rows : {5, 6}) {  // of six places each: 30 and 36
+        Updated u;
+        const Var d("d");
+        u.f(u.x, u.y, u.c, d) = u.in(u.x, u.y) + u.c * d;
+        u.f(u.x, u.y, 5, rows - 1) = u.f(u.x, u.y, 0, 0);
+        EXPECT_EQ(u.in_tiles(u.f(u.x, u.y, 5, rows - 1)), rows == 5);
+    }
+}
+
+TEST(UpdatesInTiles, NotInMoreStepsThanAreUnrolled) {
+    for (const int turns : {4, 5}) {  // of seven places each: 28 and 35
+        Updated u;
+        const RDom r(1, 7, 0, turns);
+        u.f(u.x, u.y, u.c) = u.in(u.x, u.y) + u.c;
+        u.f(u.x, u.y, r.x) += u.f(u.x, u.y, r.x - 1) * r.y;
+        EXPECT_EQ(u.in_tiles(u.f(u.x, u.y, 7)), turns == 4);
+    }
+}
+
 TEST(UpdatesInTiles, NotWhereDataSay) {
     Updated u;
     const RDom r(0, 5);
