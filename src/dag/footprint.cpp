@@ -17,11 +17,12 @@ size_t index(int i) { return static_cast<size_t>(i); }
 }  // namespace
 
 Footprint::Footprint(const FunctionDag &dag, int output, const std::vector<int> &members,
-                     const std::vector<bool> &inlined)
-    : dag_(dag), touched_(dag.nodes.size(), false), fixed_(dag.nodes.size(), true), bounded_(dag.nodes.size(), false) {
+                     const std::vector<bool> &inlined, TileSteps tile_steps)
+    : dag_(dag), touched_(dag.nodes.size(), false), fixed_(dag.nodes.size(), true), bounded_(dag.nodes.size(), false),
+      slopes_(index(dag.node(output).dims())) {
     find_order(output, members, inlined);
     for (const int id : order_) {
-        add_steps(id);
+        add_steps(id, id == output ? tile_steps : TileSteps::All);
     }
     size_t most_loops = 0;
     for (const Step &s : steps_) {
@@ -38,12 +39,12 @@ Footprint::Footprint(const FunctionDag &dag, int output, const std::vector<int> 
             extents_[index(n.id)].resize(index(n.dims()));
             drifts_[index(n.id)].resize(index(n.dims()));
             for (Drift &d : drifts_[index(n.id)]) {
-                d.slope.resize(index(dag.node(output).dims()));
+                d.slope.resize(slopes_);
             }
         }
     }
     for (Drift &d : loop_drifts_) {
-        d.slope.resize(index(dag.node(output).dims()));
+        d.slope.resize(slopes_);
     }
     // Whether an extent is the same at every size does not depend on the tile: any tile tells.
     max_extents(std::vector<int64_t>(index(dag.node(output).dims()), 1));
@@ -95,7 +96,7 @@ void Footprint::add_axes(const std::vector<Access> &accesses, int producer) {
     }
 }
 
-void Footprint::add_steps(int id) {
+void Footprint::add_steps(int id, TileSteps tile_steps) {
     const Node &node = dag_.node(id);
     const int stages = std::max<int>(1, static_cast<int>(node.stages.size()));  // an extern stage has none, but edges
     for (int s = stages - 1; s >= 0; s--) {
@@ -111,6 +112,9 @@ void Footprint::add_steps(int id) {
                 loop.dim = stage.loops[l].reduction ? -1 : static_cast<int>(dim - stage.pure_of_dim.begin());
                 loop.range = stage.loops[l].estimate;
                 loop.known = !stage.loops[l].reduction || stage.loops[l].extent_known;
+                if (stage.loops[l].reduction && s == 1 && tile_steps == TileSteps::One) {
+                    loop.slope = static_cast<int>(slopes_++);
+                }
                 loops_.push_back(loop);
             }
             add_axes(stage.own, id);

@@ -10,13 +10,18 @@
 
 namespace warptile {
 
+/// Of the output's update, what a tile is of: all steps of its reductions, or one.
+enum class TileSteps { All, One };
+
 /// Computes footprints again and again for one group without allocating: keep one for each group.
 class Footprint {
 public:
     /// `members` are the Funcs computed inside the tile (the output excluded), in any order; Funcs that are neither
     /// members nor the output nor reached through `inlined` are the group's inputs. `inlined[id]`: the Func is inlined
-    /// into its consumers, so that its region is passed on and costs no storage.
-    Footprint(const FunctionDag &dag, int output, const std::vector<int> &members, const std::vector<bool> &inlined);
+    /// into its consumers, so that its region is passed on and costs no storage. With TileSteps::One `max_extents` are
+    /// those of one step of the output's first update, wherever the step lies; `regions` are of all.
+    Footprint(const FunctionDag &dag, int output, const std::vector<int> &members, const std::vector<bool> &inlined,
+              TileSteps tile_steps = TileSteps::All);
 
     /// Regions for the tile `tile` of the output (one interval a dimension of the output). Regions are indexed by node
     /// id; a node that the group does not touch has an empty Region. With update stages, a Func's region is the hull of
@@ -53,6 +58,7 @@ private:
 
     struct Loop {
         int dim = -1;    // of the Func; -1 for a reduction variable
+        int slope = -1;  // of a reduction variable of which a tile is one step: its place in Drift::slope
         Interval range;  // of a reduction variable
         bool known = true;
     };
@@ -63,7 +69,8 @@ private:
         int first_axis = 0, last_axis = 0;
     };
 
-    // Where one dimension's interval lies as a function of the tile's origin t: within [slope.t + low, slope.t + high].
+    // Where one dimension's interval lies as a function of the tile's origin t, with the reduction's step behind it
+    // where a tile is of one: within [slope.t + low, slope.t + high].
     struct Drift {
         bool set = false;
         bool conflict = false;  // it drifts apart, or is unbounded: take the whole of the estimate
@@ -75,7 +82,7 @@ private:
     };
 
     void find_order(int output, const std::vector<int> &members, const std::vector<bool> &inlined);
-    void add_steps(int id);
+    void add_steps(int id, TileSteps tile_steps);
     void add_axes(const std::vector<Access> &accesses, int producer);
     Interval covered(const Axis &axis) const;
     Drift drift(const Axis &axis) const;
@@ -94,6 +101,7 @@ private:
     std::vector<Term> terms_;
     std::vector<Interval> loop_ranges_;
     std::vector<Drift> loop_drifts_;
+    size_t slopes_ = 0;  // of a Drift
     std::vector<Region> regions_;
     std::vector<std::vector<Drift>> drifts_;  // per node and dimension
     std::vector<std::vector<int64_t>> extents_;

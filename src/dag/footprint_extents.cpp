@@ -33,7 +33,7 @@ bool same_slope(const std::vector<double> &a, const std::vector<double> &b) {
 Footprint::Drift Footprint::drift(const Axis &axis) const {
     Drift result;
     result.set = true;
-    result.slope.assign(extents_[index(order_.front())].size(), 0.0);
+    result.slope.assign(slopes_, 0.0);
     result.conflict = axis.kind == AxisAccess::Kind::Unknown;
     result.fixed = !axis.estimated;
     double low = static_cast<double>(axis.lo), high = static_cast<double>(axis.hi);
@@ -134,7 +134,7 @@ void Footprint::find_drifts(const std::vector<int64_t> &tile) {
         Drift &d = drifts_[index(order_.front())][j];
         d = {};
         d.set = true;
-        d.slope.assign(tile.size(), 0.0);
+        d.slope.assign(slopes_, 0.0);
         d.slope[j] = 1;
         d.high = static_cast<double>(tile[j] - 1);
         d.extent = tile[j];
@@ -153,7 +153,12 @@ void Footprint::find_drifts(const std::vector<int64_t> &tile) {
                 d = drifts_[index(step.node)][index(loop.dim)];
             } else {
                 d = {};
-                d.slope.assign(tile.size(), 0.0);
+                d.slope.assign(slopes_, 0.0);
+                if (loop.slope >= 0) {
+                    d.slope[index(loop.slope)] = 1;
+                    d.extent = 1;
+                    continue;
+                }
                 d.low = static_cast<double>(loop.range.min);
                 d.high = static_cast<double>(loop.range.max);
                 d.extent = loop.range.extent();

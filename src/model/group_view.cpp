@@ -101,6 +101,18 @@ std::vector<int> GroupView::readers(int node) const {
     return result;
 }
 
+Footprint &GroupView::steps_of(int member) const {
+    const auto found = step_footprints_.find(member);
+    return found != step_footprints_.end()
+               ? found->second
+               : step_footprints_.emplace(member, Footprint(dag_, member, members_, inlined_, TileSteps::One))
+                     .first->second;
+}
+
+const std::vector<int64_t> &GroupView::step_extents(int member, const std::vector<int64_t> &tile, int node) const {
+    return steps_of(member).max_extents(tile)[static_cast<size_t>(node)];
+}
+
 const std::vector<int64_t> &GroupView::extents(const std::vector<int64_t> &tile, int node) const {
     const auto found = extents_.find(tile);
     if (found != extents_.end()) {

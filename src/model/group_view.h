@@ -48,6 +48,11 @@ public:
     /// Whether these hold at every size of the pipeline.
     bool fixed_extents(int node) const { return footprint_.fixed_extents(node); }
 
+    /// The same of what one step of a member's update needs of a node, `tile` being one of the member.
+    const std::vector<int64_t> &step_extents(int member, const std::vector<int64_t> &tile, int node) const;
+
+    bool fixed_step_extents(int member, int node) const { return steps_of(member).fixed_extents(node); }
+
     /// How often the region of a node is halved (or divided otherwise) on the way from the output, in the dimension
     /// where that is most often; twice where the taps are further apart than a point of the divided dimension. Each
     /// makes its extents depend on where the tile lies, which Halide has to bound.
@@ -58,6 +63,7 @@ public:
 
 private:
     void count_divisions();
+    Footprint &steps_of(int member) const;
 
     int slot(int node) const { return slots_[static_cast<size_t>(node)]; }
 
@@ -65,6 +71,7 @@ private:
     int output_;
     std::vector<bool> inlined_;
     mutable Footprint footprint_;
+    mutable std::map<int, Footprint> step_footprints_;  // by member, where they were asked for
     std::vector<int> members_, inputs_, inlined_funcs_;
     std::vector<int> slots_;                          // node -> index in the compact tables below; -1: not of the group
     std::vector<std::vector<Expansion>> expansions_;  // [slot][stage]

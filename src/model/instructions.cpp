@@ -255,15 +255,15 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         total.shuffles += work.repeats * body.shuffles;
         total.sectors += work.repeats * body.sectors;
         const bool together = work.steps > 1 || (work.sums_in_registers(kernel) && body.slots > kSmallBody);
-        const double overlap = work.serial > 1 && !together ? kOverlappedSteps : 1;
+        const double in_turn = work.serial * work.around;
+        const double overlap = in_turn > 1 && !together ? kOverlappedSteps : 1;
         total.flight = std::max(total.flight, std::min(kMostFlight, body.flight * overlap));
         const double repeats = std::max(1.0, work.repeats / static_cast<double>(g.warps));
         const double wait = body.global ? weights.l2_latency_cycles : body.local ? weights.shared_latency_cycles : 0;
         if (work.chained) {
             total.latency += work.serial * chain_cycles(weights, work, body);
         } else {
-            total.latency +=
-                work.serial > 1 ? work.serial * std::max(wait / overlap, weights.arithmetic_latency_cycles) : wait;
+            total.latency += in_turn > 1 ? in_turn * std::max(wait / overlap, weights.arithmetic_latency_cycles) : wait;
         }
         total.latency += repeats * body.slots * kCyclesAnInstruction;
         if (part && part->placement == Placement::Block) {

@@ -128,7 +128,11 @@ std::vector<int64_t> stored_extents(const GroupView &view, const Part &part, std
 
 std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part) {
     std::vector<int64_t> extents;
-    if (part.placement == Placement::Thread && part.at >= 0) {
+    if (part.placement == Placement::Thread && part.each_step) {
+        const Part &at = kernel.parts[static_cast<size_t>(part.at)];
+        const std::vector<int64_t> whole = part_extents(view, kernel, g, at);
+        extents = view.step_extents(at.node, thread_part(at.placement, at.axes, kernel.tile, whole), part.node);
+    } else if (part.placement == Placement::Thread && part.at >= 0) {
         // In the loops of another part: a point of that part at a time, which a pointwise reader needs a point for.
         extents.assign(static_cast<size_t>(view.dag().node(part.node).dims()), 1);
     } else if (kernel.wrapped && part.node == view.output()) {
@@ -143,6 +147,14 @@ std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, c
         extents.push_back(part.factor);
     }
     return extents;
+}
+
+bool fixed_part_extents(const GroupView &view, const Kernel &kernel, const Part &part) {
+    if (!part.each_step) {
+        return view.fixed_extents(part.node);
+    }
+    const Part &at = kernel.parts[static_cast<size_t>(part.at)];
+    return fixed_part_extents(view, kernel, at) && view.fixed_step_extents(at.node, part.node);
 }
 
 }  // namespace warptile

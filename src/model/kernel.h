@@ -30,6 +30,7 @@ struct Part {
     Role role = Role::Func;
     Placement placement = Placement::Block;
     int at = -1;                 ///< Thread: the part (index in Kernel::parts) whose thread it sits in; -1: the output
+    bool each_step = false;      ///< Thread: as Member::each_step
     std::vector<AxisTile> axes;  ///< as Member::axes; for a Partial, dimension `dims()` of the node is the new last one
     int factor = 0;              ///< of Partial and Total
     int split_loop = -1;         ///< of Partial: the loop of the node's update 0 that is split
@@ -89,5 +90,8 @@ std::vector<int64_t> stored_extents(const GroupView &view, const Part &part, std
 /// Points of a part, per dimension, where it is computed once: in a thread's, a warp's or the block's tile. A Partial
 /// has its new dimension last.
 std::vector<int64_t> part_extents(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part);
+
+/// Whether these hold at every size of the pipeline.
+bool fixed_part_extents(const GroupView &view, const Kernel &kernel, const Part &part);
 
 }  // namespace warptile

@@ -148,6 +148,7 @@ private:
         part.node = node_of(member.func);
         part.placement = member.placement;
         part.axes = member.axes;
+        part.each_step = member.each_step;
         part.stream_dim = group.tile.stream < 0 ? -1 : streamed_dim(member);
         for (size_t i = 0; i < group.members.size(); i++) {
             if (group.members[i].func == member.at && member.at != group.output) {

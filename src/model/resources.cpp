@@ -186,8 +186,23 @@ double body_words(const GroupView &view, const Kernel &kernel, const Work &whole
            std::max(0.0, loads - kFewLoads) * kWordsAHoistedLoad + selects * kWordsASelect;
 }
 
+/// Whether the part is computed inside the steps of the update of part `at`.
+bool in_steps_of(const Kernel &kernel, const Part &part, int at) {
+    return part.each_step && (part.at == at || in_steps_of(kernel, kernel.parts[static_cast<size_t>(part.at)], at));
+}
+
+/// Registers of the sums in whose steps the part is computed.
+double sums_around(const Kernel &kernel, const std::vector<double> &stored, const Part &part) {
+    double words = 0;
+    for (const Part *inner = &part; inner->each_step; inner = &kernel.parts[static_cast<size_t>(inner->at)]) {
+        words += stored[static_cast<size_t>(inner->at)];
+    }
+    return words;
+}
+
 /// Parts are computed producers first, and live until their last reader is done: the index of that reader, the number
-/// of parts for the output.
+/// of parts for the output. What is read at each step of a reduction lives as long as that, unless it is made in the
+/// step.
 std::vector<size_t> last_readers(const GroupView &view, const Kernel &kernel) {
     const size_t n = kernel.parts.size();
     std::vector<size_t> last(n, n);
@@ -201,6 +216,10 @@ std::vector<size_t> last_readers(const GroupView &view, const Kernel &kernel) {
                 last[i] = r;
                 break;
             }
+        }
+        while (last[i] < n && kernel.parts[last[i]].each_step &&
+               !in_steps_of(kernel, kernel.parts[i], kernel.parts[last[i]].at)) {
+            last[i] = static_cast<size_t>(kernel.parts[last[i]].at);
         }
     }
     return last;
@@ -237,7 +256,7 @@ Resources resources_of(const GroupView &view, const Kernel &kernel, const Geomet
         peak += last[i] == n ? stored[i] : 0;
     }
     for (size_t now = 0; now < n; now++) {
-        double live = body[now] + stored[now];
+        double live = body[now] + stored[now] + sums_around(kernel, stored, kernel.parts[now]);
         for (size_t i = now + 1; i < n; i++) {
             live += last[i] == n || last[i] <= now ? stored[i] : 0;
         }

@@ -208,6 +208,19 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
     }
 }
 
+/// How often the warps of a block come to a step of a part's update, and how many a thread takes one after the other.
+struct StepsOfPart {
+    double repeats = 0, around = 1;
+};
+
+StepsOfPart steps_of(const Stage &update, const Work &work) {
+    StepsOfPart steps = {work.repeats, work.around * work.serial};
+    for (size_t l = 0; l < update.loops.size(); l++) {
+        steps.repeats *= update.loops[l].reduction ? work.unrolled[l] : 1;
+    }
+    return steps;
+}
+
 }  // namespace
 
 bool sums_products(const Expansion &update) {
@@ -283,17 +296,24 @@ bool Work::sums_in_registers(const Kernel &kernel) const {
 std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geometry &g) {
     std::vector<Work> works = {output_work(view, kernel, g)};
     std::vector<double> part_repeats;
+    std::vector<StepsOfPart> part_steps;
     for (size_t i = 0; i < kernel.parts.size(); i++) {
         const Part &part = kernel.parts[i];
         const Node &node = view.dag().node(part.node);
         const std::vector<int64_t> extents = part_extents(view, kernel, g, part);
-        const double at = part.at < 0 ? static_cast<double>(g.warps) : part_repeats[static_cast<size_t>(part.at)];
+        const size_t host = static_cast<size_t>(part.at);  // of a part that has one
+        const double at = part.each_step ? part_steps[host].repeats
+                          : part.at < 0  ? static_cast<double>(g.warps)
+                                         : part_repeats[host];
+        const double around = part.each_step ? part_steps[host].around : 1;
         double repeats = 0;
+        StepsOfPart steps;
         const int stages = part.role == Role::Copy ? 1 : static_cast<int>(node.stages.size());
         for (int s = 0; s < stages; s++) {
             Work work;
             work.part = static_cast<int>(i);
             work.stage = s;
+            work.around = around;
             const Stage *stage = part.role == Role::Copy ? nullptr : &node.stages[static_cast<size_t>(s)];
             work.unrolled.assign(stage ? stage->loops.size() : extents.size(), 1.0);
             if (stage) {
@@ -318,10 +338,14 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
                     work.lane_step = 1;
                 }
             }
+            if (s == 1 && part.role == Role::Func) {
+                steps = steps_of(*stage, work);
+            }
             repeats = std::max(repeats, work.repeats * (part.placement == Placement::Block ? 1 : work.points()));
             works.push_back(std::move(work));
         }
         part_repeats.push_back(repeats);
+        part_steps.push_back(steps);
     }
     return works;
 }

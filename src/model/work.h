@@ -19,6 +19,7 @@ struct Work {
     double columns = 1;            ///< of these, those that differ in the column alone
     double steps = 1;              ///< of a reduction that are unrolled, so that their loads wait together
     double serial = 1;             ///< dependent steps of a reduction that is not unrolled, already in `repeats`
+    double around = 1;             ///< steps of a reduction it is computed inside of, one after the other, in `repeats`
     bool chained = false;          ///< each step reads what the one before has stored in global memory
     int step_loop = -1;            ///< the loop of such steps, where they are counted in `unrolled`; else -1
     int stream_loop = -1;          ///< of a streamed kernel: the loop of its rows, counted in `unrolled`; else -1

@@ -58,7 +58,7 @@ private:
     bool in_lanes(const Member &m) const {
         for (const Member &host : g_.members) {
             if (host.func == m.at) {
-                return host.placement == Placement::Warp;
+                return host.placement == Placement::Warp || (host.placement == Placement::Thread && in_lanes(host));
             }
         }
         return true;

@@ -22,7 +22,7 @@ constexpr int64_t kUnrolledReduction = 32;
 
 /// Where a member of a group is computed and kept. A Func that no group names is inline.
 enum class Placement {
-    Thread,  ///< inside the thread's loops: its registers
+    Thread,  ///< inside the thread's loops, or inside a reduction's there (`Member::each_step`): its registers
     Warp,    ///< once a warp: striped over the registers of its lanes, read by shuffles
     Block,   ///< once a block: shared memory, a barrier before it is read
 };
@@ -94,6 +94,10 @@ struct Member {
     /// Thread: the Func in whose thread loops it is computed (the group's output, or a member with such loops).
     /// Warp and Block: the group's output.
     FuncRef at = 0;
+    /// Thread, `at` a member with one update: computed anew at each step of the innermost reduction loop of that
+    /// update, and as large as one step needs it. What varies from step to step then never lies there as a whole: a sum
+    /// inside the loop of the sum that reads it.
+    bool each_step = false;
     /// Block: how its dimensions are dealt to the block's threads, in the order of the kernel's thread dimensions; the
     /// points beyond `threads` along it are taken in turn, and `width` is not used. Warp: one axis, the one that runs
     /// over the lanes. Thread: none.

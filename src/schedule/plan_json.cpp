@@ -69,15 +69,11 @@ Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, 
 Json to(const Steps &s) { return {{"loop", s.loop}, {"count", s.count}, {"whole_tiles", s.whole_tiles}}; }
 
 Json to(const Member &m) {
-    return {{"func", m.func},
-            {"placement", name_of(kPlacements, m.placement)},
-            {"at", m.at},
-            {"axes", list(m.axes)},
-            {"atomic", list(m.atomic)},
-            {"storage", m.storage},
-            {"unroll", m.unroll},
-            {"steps", to(m.steps)},
-            {"full", m.full}};
+    return {{"func", m.func},       {"placement", name_of(kPlacements, m.placement)},
+            {"at", m.at},           {"each_step", m.each_step},
+            {"axes", list(m.axes)}, {"atomic", list(m.atomic)},
+            {"storage", m.storage}, {"unroll", m.unroll},
+            {"steps", to(m.steps)}, {"full", m.full}};
 }
 
 Json to(const Group &g) {
@@ -215,6 +211,7 @@ private:
         r.read("func", m.func);
         r.read("placement", kPlacements, m.placement);
         r.read("at", m.at);
+        r.read("each_step", m.each_step);
         r.read_list("axes", m.axes);
         r.read_list("atomic", m.atomic);
         r.read("storage", m.storage);

@@ -74,18 +74,6 @@ MemberExtents extents_in(Footprint &footprint, std::vector<int64_t> tile, const 
     return result;
 }
 
-/// The part of a member that one thread computes; `own` is all of it.
-std::vector<int64_t> thread_part(const Member &member, const KernelTile &tile, std::vector<int64_t> own) {
-    const int64_t columns = columns_of(tile);
-    for (const AxisTile &axis : member.axes) {
-        int64_t &points = own[static_cast<size_t>(axis.dim)];
-        const int64_t together = member.placement == Placement::Warp ? kLanes * columns : axis.threads;
-        const int64_t each = member.placement == Placement::Warp ? columns : 1;
-        points = (ceil_div(points, together) - 1) * together + each;
-    }
-    return own;
-}
-
 /// A histogram whose update writes anywhere along each of the Func's own dimensions: a tile needs all of its cells.
 bool scatters_everywhere(const PlanFunc &f, const Node &node) {
     const auto keeps = [&](size_t d) { return f.stages[1].keeps[d]; };
@@ -119,6 +107,18 @@ std::vector<int64_t> block_extents(const KernelTile &tile, int dims) {
         extents[static_cast<size_t>(a.dim)] = static_cast<int64_t>(a.width) * a.threads;
     }
     return extents;
+}
+
+std::vector<int64_t> thread_part(Placement placement, const std::vector<AxisTile> &axes, const KernelTile &tile,
+                                 std::vector<int64_t> own) {
+    const int64_t columns = columns_of(tile);
+    for (const AxisTile &axis : axes) {
+        int64_t &points = own[static_cast<size_t>(axis.dim)];
+        const int64_t together = placement == Placement::Warp ? kLanes * columns : axis.threads;
+        const int64_t each = placement == Placement::Warp ? columns : 1;
+        points = (ceil_div(points, together) - 1) * together + each;
+    }
+    return own;
 }
 
 std::vector<int64_t> warp_extents(const KernelTile &tile, int dims) {
@@ -189,8 +189,11 @@ std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &gra
                 i++;
             }
             const PlanFunc &at = graph.func(m.at);
-            Footprint part(dag, at.node, member_nodes(graph, g, at.node), inlined);
-            all.push_back(extents_in(part, thread_part(g.members[i], g.tile, all[i].points), at, member));
+            const Member &host = g.members[i];
+            Footprint part(dag, at.node, member_nodes(graph, g, at.node), inlined,
+                           m.each_step ? TileSteps::One : TileSteps::All);
+            const std::vector<int64_t> points = thread_part(host.placement, host.axes, g.tile, all[i].points);
+            all.push_back(extents_in(part, points, at, member));
             all.back().fixed = all.back().fixed && all[i].fixed;
             continue;
         }

@@ -17,6 +17,11 @@ std::vector<int64_t> block_extents(const KernelTile &tile, int dims);
 std::vector<int64_t> warp_extents(const KernelTile &tile, int dims);
 std::vector<int64_t> thread_extents(const KernelTile &tile, int dims);
 
+/// The part of a member that one thread computes, of `own` points in all: everything of a Thread member. `axes` are the
+/// member's.
+std::vector<int64_t> thread_part(Placement placement, const std::vector<AxisTile> &axes, const KernelTile &tile,
+                                 std::vector<int64_t> own);
+
 /// Columns side by side that a lane has of a row, or of each chunk of it.
 int64_t columns_of(const KernelTile &tile);
 

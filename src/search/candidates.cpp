@@ -1,9 +1,12 @@
 #include "search/candidates.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "schedule/tile_extents.h"
 #include "search/contraction_tiles.h"
+#include "search/moves.h"
 #include "search/own_copies.h"
 #include "search/placement.h"
 #include "search/reductions.h"
@@ -19,6 +22,22 @@ namespace {
 constexpr double kMostCode = 1000;
 /// Of streamed kernels, where it is the number of rows that is large, and each has no more to do than any other.
 constexpr double kMostStreamCode = 1400;
+/// Of how many of the cheapest kernels members are moved, and how many are tried for each.
+constexpr int kMovedStarts = 4;
+constexpr double kTooDear = 2;
+constexpr int kMostMoves = 300;
+
+/// A kernel whose members were moved may be what has a name of its own.
+std::string name_of_places(const Kernel &kernel, Form form) {
+    const auto has = [&](Placement placement) {
+        return std::any_of(kernel.parts.begin(), kernel.parts.end(),
+                           [&](const Part &part) { return part.placement == placement; });
+    };
+    if (!has(Placement::Block)) {
+        return to_string(form);
+    }
+    return has(Placement::Warp) ? "hybrid" : has(Placement::Thread) ? "nested" : to_string(form);
+}
 
 class Drafter {
 public:
@@ -43,9 +62,6 @@ public:
             if (!alone) {
                 try_form(view, copies, tile, Form::Thread, suffix);
             }
-            if (!alone && effort_ == Effort::Full) {
-                try_form(view, copies, tile, Form::Nested, suffix);
-            }
         }
         if (wants_values(*view)) {
             for (const KernelTile &tile : value_tiles(*view)) {
@@ -61,9 +77,6 @@ public:
         }
         for (const KernelTile &tile : lane_tiles(*view, effort_)) {
             try_form(view, copies, tile, Form::Warp, suffix);
-            if (effort_ == Effort::Full) {
-                try_form(view, copies, tile, Form::Hybrid, suffix);
-            }
         }
         if (!wrapped && is_chain(*view)) {
             for (const KernelTile &tile : stream_tiles(*view, copies, effort_)) {
@@ -72,12 +85,35 @@ public:
         }
     }
 
+    /// Moves members one by one from the cheapest of what was tried.
+    void move_from_the_cheapest() {
+        std::stable_sort(starts_.begin(), starts_.end(), [](const Start &a, const Start &b) { return a.us < b.us; });
+        std::map<std::string, int> moved;  // by form
+        for (const Start &start : starts_) {
+            if (start.us <= kTooDear * starts_.front().us &&
+                moved[to_string(start.form) + start.suffix]++ < kMovedStarts) {
+                move_from(start);
+            }
+        }
+    }
+
 private:
+    /// What was tried, to be tried again with members moved.
+    struct Start {
+        std::shared_ptr<const GroupView> view;
+        std::vector<int> copies;
+        KernelTile tile;
+        Form form;
+        std::string suffix;
+        double us;  ///< of the cheapest kernel
+    };
+
     const KeptGraph &graph_;
     const CostModel &model_;
     std::vector<bool> ensured_;
     Effort effort_;
     std::vector<Draft> &drafts_;
+    std::vector<Start> starts_;
 
     /// Whether a member reduces along rows, so that a warp may take a whole row of the output.
     bool reduced_rows(const GroupView &view) const {
@@ -136,47 +172,85 @@ private:
         }
     }
 
-    void try_form(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const KernelTile &tile,
-                  Form form, const char *suffix) {
-        Draft draft;
-        draft.kernel.tile = tile;
-        if (graph_.form[static_cast<size_t>(view->output())] == RootForm::Wrapped) {
+    /// One tile under one form, or nothing where it has no such kernel.
+    std::optional<Kernel> arranged(const Start &start, const Wishes &wishes) const {
+        const GroupView &view = *start.view;
+        Kernel kernel;
+        kernel.tile = start.tile;
+        if (graph_.form[static_cast<size_t>(view.output())] == RootForm::Wrapped) {
             Part itself;
-            itself.node = view->output();
+            itself.node = view.output();
             itself.placement = Placement::Thread;
-            if (sums_in_lanes(*view, tile)) {
+            if (sums_in_lanes(view, start.tile)) {
                 itself.placement = Placement::Warp;
-                itself.axes = {axis_tile(tile.axes.front().dim, 1, 1)};
+                itself.axes = {axis_tile(start.tile.axes.front().dim, 1, 1)};
             }
-            draft.kernel.wrapped = true;
-            draft.kernel.parts.push_back(itself);
-            const std::optional<SplitReduction> split = form == Form::Rows ? reduced_output(*view) : std::nullopt;
+            kernel.wrapped = true;
+            kernel.parts.push_back(itself);
+            const std::optional<SplitReduction> split = start.form == Form::Rows ? reduced_output(view) : std::nullopt;
             if (split) {
-                split_output(*view, *split, draft.kernel);
+                split_output(view, *split, kernel);
             }
         }
         Permissions may;
-        may.whole_tiles = rounds_up(graph_, view->output(), geometry(*view, draft.kernel).block);
-        if (!arrange(*view, copies, form, may, draft.kernel)) {
-            return;
+        may.whole_tiles = rounds_up(graph_, view.output(), geometry(view, kernel).block);
+        if (!arrange(view, start.copies, start.form, may, kernel, wishes)) {
+            return std::nullopt;
         }
-        draft.kernel.guarded =
-            guarded_at_estimates(graph_, view->output(), geometry(*view, draft.kernel).block, ensured_);
-        if (form == Form::Stream && !whole_tiles(*view, draft.kernel)) {
-            return;
+        kernel.guarded = guarded_at_estimates(graph_, view.output(), geometry(view, kernel).block, ensured_);
+        if (start.form == Form::Stream && !whole_tiles(view, kernel)) {
+            return std::nullopt;
         }
-        const std::string name = (draft.kernel.parts.empty() ? "tile" : to_string(form)) + suffix;
-        Draft own = draft;
-        if (form != Form::Stream && add_own_copies(graph_, *view, own.kernel)) {
-            add(std::move(own), view, name + ", copies of its own");
+        return kernel;
+    }
+
+    void try_form(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const KernelTile &tile,
+                  Form form, const char *suffix) {
+        Start start = {view, copies, tile, form, suffix, INFINITY};
+        const size_t before = drafts_.size();
+        if (const std::optional<Kernel> kernel = arranged(start, {})) {
+            add_variants(start, *kernel, (kernel->parts.empty() ? "tile" : to_string(form)) + suffix);
         }
-        std::vector<Kernel> kernels = with_steps(*view, draft.kernel);
-        if (kernels.size() > 1 && !whole_tiles(*view, draft.kernel)) {
+        for (size_t i = before; i < drafts_.size(); i++) {
+            start.us = std::min(start.us, drafts_[i].cost.us);
+        }
+        if (drafts_.size() > before && form != Form::Stream) {
+            starts_.push_back(start);
+        }
+    }
+
+    /// The kernel as it is, with steps taken together, and with copies of a thread's own.
+    void add_variants(const Start &start, const Kernel &kernel, const std::string &name) {
+        const GroupView &view = *start.view;
+        Draft own;
+        own.kernel = kernel;
+        if (start.form != Form::Stream && add_own_copies(graph_, view, own.kernel)) {
+            add(std::move(own), start.view, name + ", copies of its own");
+        }
+        std::vector<Kernel> kernels = with_steps(view, kernel);
+        if (kernels.size() > 1 && !whole_tiles(view, kernel)) {
             kernels.resize(1);
         }
-        for (const Kernel &kernel : kernels) {
-            draft.kernel = kernel;
-            add(draft, view, name);
+        for (const Kernel &variant : kernels) {
+            Draft draft;
+            draft.kernel = variant;
+            add(draft, start.view, name);
+        }
+    }
+
+    /// Moves the members of one start.
+    void move_from(const Start &start) {
+        const Arrange priced = [&](const Wishes &wishes) -> std::optional<Priced> {
+            const std::optional<Kernel> kernel = arranged(start, wishes);
+            if (!kernel) {
+                return std::nullopt;
+            }
+            const Cost cost = model_.cost(*start.view, *kernel);
+            return cost.feasible && cost.code <= kMostCode ? std::optional<Priced>({*kernel, cost.us}) : std::nullopt;
+        };
+        if (const std::optional<Moved> moved = move_members(priced, kMostMoves)) {
+            const Kernel &kernel = moved->kernel.kernel;
+            add_variants(start, kernel, name_of_places(kernel, start.form) + start.suffix + ", moved");
         }
     }
 
@@ -226,6 +300,9 @@ std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model,
                 stageable.wrappers.empty() ? view : std::make_shared<const GroupView>(*graph.dag, output, all, inlined);
             drafter.try_all(staged, stageable.copies, ", inputs staged");
         }
+    }
+    if (effort == Effort::Full) {
+        drafter.move_from_the_cheapest();
     }
     sort_by_cost(drafts);
     return drafts;

@@ -164,6 +164,7 @@ private:
         m.func = ref_of(part);
         part_refs_.push_back(m.func);
         m.placement = part.placement;
+        m.each_step = part.each_step;
         m.at = part.at < 0 ? result_.group.output : part_refs_[static_cast<size_t>(part.at)];
         m.axes = part.axes;
         // Turns of a block's threads may be any number; what lies in registers has to be named by constants. Where the
@@ -177,7 +178,7 @@ private:
         } else if (part.role == Role::Func && part.placement == Placement::Thread) {
             m.steps.count = steps_of(part, g);
         }
-        if (part.placement == Placement::Warp || view_.fixed_extents(part.node)) {
+        if (part.placement == Placement::Warp || fixed_part_extents(view_, draft_.kernel, part)) {
             m.storage = stored_extents(view_, part, part_extents(view_, draft_.kernel, g, part));
         }
         if (part.stream_dim >= 0) {

@@ -23,9 +23,18 @@ bool serial_reductions(const Stage &stage, const Expansion &expansion, int64_t a
 
 }  // namespace
 
-void KernelReads::note_lane_dim(int lane_dim) {
+void KernelReads::note(int lane_dim, const std::vector<KernelRead> &reads) {
     lane_dims_.resize(kernel_.parts.size(), kConflict);
     lane_dims_.back() = lane_dim;
+    const Part &added = kernel_.parts.back();
+    std::vector<bool> moved(static_cast<size_t>(view_.dag().node(added.node).dims()));
+    for (const KernelRead &read : reads) {
+        for (size_t d = 0; added.each_step && d < read.load->axes.size(); d++) {
+            moved[d] = moved[d] || moved_by_steps(read, read.load->axes[d], -1);
+        }
+    }
+    step_dims_.resize(kernel_.parts.size());
+    step_dims_.back() = moved;
 }
 
 std::vector<KernelRead> KernelReads::of(int node) const {
@@ -58,7 +67,7 @@ int KernelReads::lane_loop(const Stage &stage, int part) const {
     if (!lanes()) {
         return kNoLoop;
     }
-    if (part >= 0 && kernel_.parts[static_cast<size_t>(part)].role == Role::Partial) {
+    if (part >= 0 && this->part(part).role == Role::Partial) {
         return kernel_.parts[static_cast<size_t>(part)].split_loop;
     }
     const int dim = part < 0 || (kernel_.wrapped && part == 0)
@@ -68,7 +77,7 @@ int KernelReads::lane_loop(const Stage &stage, int part) const {
 }
 
 bool KernelReads::serial_steps(const Stage &stage, const Expansion &expansion, int part) const {
-    if (part < 0 || kernel_.parts[static_cast<size_t>(part)].role != Role::Partial) {
+    if (part < 0 || this->part(part).role != Role::Partial) {
         return serial_reductions(stage, expansion, 1);
     }
     return serial_reductions(stage, expansion, kernel_.parts[static_cast<size_t>(part)].factor);
@@ -78,8 +87,12 @@ bool KernelReads::serial_steps(const Stage &stage, const Expansion &expansion, i
 int KernelReads::adjacent_loop(const KernelRead &read) const {
     const std::vector<AxisTile> *axes = &kernel_.tile.axes;
     size_t first = lanes() ? static_cast<size_t>(kernel_.tile.lane_axis) : 0;
-    if (level_of(read.reader_part) == Placement::Block) {
-        axes = &kernel_.parts[static_cast<size_t>(read.reader_part)].axes;
+    int outermost = read.reader_part;
+    while (outermost >= 0 && part(outermost).placement == Placement::Thread) {
+        outermost = part(outermost).at;
+    }
+    if (level_of(outermost) == Placement::Block) {
+        axes = &part(outermost).axes;
         first = 0;
     }
     const std::vector<int> &loops = read.stage->pure_of_dim;
@@ -118,23 +131,63 @@ int lane_dim_of(const std::vector<KernelRead> &reads) {
     return found;
 }
 
-bool constant_places(const std::vector<KernelRead> &reads) {
-    for (const KernelRead &read : reads) {
-        if (!read.load->known()) {
-            return false;
-        }
-        for (size_t l = 0; l < read.stage->loops.size(); l++) {
-            if (!read.stage->loops[l].reduction || !read.serial) {
-                continue;
-            }
-            for (const LoadAxis &axis : read.load->axes) {
-                if (axis.slope[l] != 0) {
-                    return false;
-                }
-            }
+/// Whether a step that stays a loop, and is inside the loop at which what is read would be computed, moves the place
+/// along the axis. `step_of`: as in `constant_places`.
+bool KernelReads::moved_by_steps(const KernelRead &read, const LoadAxis &axis, int step_of) const {
+    const std::vector<Loop> &loops = read.stage->loops;
+    const bool own_steps = read.reader_part < 0 || read.reader_part != step_of;
+    for (size_t l = 0; own_steps && l < loops.size(); l++) {
+        if (loops[l].reduction && read.serial && axis.slope[l] != 0) {
+            return true;
         }
     }
-    return true;
+    const bool around =
+        read.reader_part >= 0 && own_steps && part(read.reader_part).each_step && part(read.reader_part).at != step_of;
+    const std::vector<int> &loop_of_dim = read.stage->pure_of_dim;
+    for (size_t d = 0; around && d < loop_of_dim.size(); d++) {
+        const bool moves = step_dims_[static_cast<size_t>(read.reader_part)][d];
+        if (moves && loop_of_dim[d] >= 0 && axis.slope[static_cast<size_t>(loop_of_dim[d])] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool KernelReads::constant_places(const std::vector<KernelRead> &reads, int step_of) const {
+    return std::all_of(reads.begin(), reads.end(), [&](const KernelRead &read) {
+        return read.load->known() &&
+               std::none_of(read.load->axes.begin(), read.load->axes.end(),
+                            [&](const LoadAxis &axis) { return moved_by_steps(read, axis, step_of); });
+    });
+}
+
+/// The parts at whose steps the read is made, innermost first. (check_members.cpp says which parts have such steps.)
+std::vector<int> KernelReads::steps_of(const KernelRead &read) const {
+    std::vector<int> parts;
+    if (read.reader_part < 0) {
+        return parts;
+    }
+    const Part *reader = &part(read.reader_part);
+    const std::vector<Stage> &stages = view_.dag().node(reader->node).stages;
+    const auto reduces = [](const Loop &loop) { return loop.reduction; };
+    if (reader->role == Role::Func && stages.size() == 2 && read.stage == &stages[1] && !stages[1].has_predicate &&
+        std::any_of(stages[1].loops.begin(), stages[1].loops.end(), reduces)) {
+        parts.push_back(read.reader_part);
+    }
+    for (; reader->each_step; reader = &part(reader->at)) {
+        parts.push_back(reader->at);
+    }
+    return parts;
+}
+
+std::vector<int> KernelReads::steps_of_all(const std::vector<KernelRead> &reads) const {
+    std::vector<int> common = steps_of(reads.front());
+    for (const KernelRead &read : reads) {
+        const std::vector<int> steps = steps_of(read);
+        const auto apart = [&](int p) { return std::find(steps.begin(), steps.end(), p) == steps.end(); };
+        common.erase(std::remove_if(common.begin(), common.end(), apart), common.end());
+    }
+    return common;
 }
 
 }  // namespace warptile

@@ -25,8 +25,9 @@ public:
     /// Both are kept by reference; parts may be added.
     KernelReads(const GroupView &view, const Kernel &kernel) : view_(view), kernel_(kernel) {}
 
-    /// The dimension of the part that was added last that walks with the lanes; kNoLoop or kConflict.
-    void note_lane_dim(int lane_dim);
+    /// Of the part that was added last, and what reads it: the dimension that walks with the lanes; kNoLoop or
+    /// kConflict.
+    void note(int lane_dim, const std::vector<KernelRead> &reads);
 
     /// Everything in the kernel that reads `node`.
     std::vector<KernelRead> of(int node) const;
@@ -37,22 +38,31 @@ public:
     /// Where the part that reads is computed.
     Placement level_of(int part) const;
 
+    /// The parts at whose steps all of the reads are made, innermost first: where it can be computed at each step.
+    std::vector<int> steps_of_all(const std::vector<KernelRead> &reads) const;
+
+    /// Whether registers of a part could be named by constants: no index from data, none from a loop that stays a loop
+    /// and is not around it. `step_of`: the part at each of whose steps it is computed; -1: once a thread or warp.
+    bool constant_places(const std::vector<KernelRead> &reads, int step_of) const;
+
 private:
     const GroupView &view_;
     const Kernel &kernel_;
-    std::vector<int> lane_dims_;  // per part
+    std::vector<int> lane_dims_;                // per part
+    std::vector<std::vector<bool>> step_dims_;  // per part and dimension: moved by steps that stay a loop around it
 
     bool lanes() const { return kernel_.tile.lane_axis >= 0; }
 
     int lane_loop(const Stage &stage, int part) const;
     bool serial_steps(const Stage &stage, const Expansion &expansion, int part) const;
     int adjacent_loop(const KernelRead &read) const;
+    std::vector<int> steps_of(const KernelRead &read) const;
+    bool moved_by_steps(const KernelRead &read, const LoadAxis &axis, int step_of) const;
+
+    const Part &part(int i) const { return kernel_.parts[static_cast<size_t>(i)]; }
 };
 
 /// The one dimension of what is read that walks with the lanes; kNoLoop or kConflict.
 int lane_dim_of(const std::vector<KernelRead> &reads);
-
-/// Whether registers could be named by constants: no index from data, none from a loop that stays a loop.
-bool constant_places(const std::vector<KernelRead> &reads);
 
 }  // namespace warptile

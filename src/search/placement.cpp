@@ -1,6 +1,7 @@
 #include "search/placement.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "dag/saturating.h"
 #include "schedule/rules/check_stream.h"
@@ -18,8 +19,9 @@ constexpr double kPrivate = 1.05;
 
 class Arranger {
 public:
-    Arranger(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel)
-        : view_(view), dag_(view.dag()), copies_(copies), form_(form), may_(may), kernel_(kernel),
+    Arranger(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may,
+             const Wishes &wishes, Kernel &kernel)
+        : view_(view), dag_(view.dag()), copies_(copies), form_(form), may_(may), wishes_(wishes), kernel_(kernel),
           g_(geometry(view, kernel)), counts_(thread_counts(kernel.tile)), reads_(view, kernel) {}
 
     bool run() {
@@ -29,11 +31,11 @@ public:
             }
         }
         for (const int c : copies_) {
-            if (!add(c, Role::Copy)) {
+            if (wishes_.unstaged.count(c) == 0 && !add(c, Role::Copy)) {
                 return false;
             }
         }
-        return is_of_its_form();
+        return wished() || is_of_its_form();
     }
 
 private:
@@ -42,10 +44,19 @@ private:
     const std::vector<int> &copies_;
     Form form_;
     Permissions may_;
+    const Wishes &wishes_;
     Kernel &kernel_;
     Geometry g_;
     std::vector<int> counts_;
     KernelReads reads_;
+
+    bool wished() const { return !wishes_.places.empty() || !wishes_.unstaged.empty(); }
+
+    void set(const Place &place, Part &part) const {
+        part.placement = place.placement;
+        part.each_step = place.step_of >= 0;
+        part.at = part.each_step ? part_of(kernel_, place.step_of) : -1;
+    }
 
     bool lanes() const { return kernel_.tile.lane_axis >= 0; }
 
@@ -114,19 +125,31 @@ private:
     /// In registers, extents have to be constants outright where tiles are shifted.
     bool constant_extents(int node) const { return may_.whole_tiles || view_.divisions(node) == 0; }
 
-    bool can_be_at_thread(const Node &node, const std::vector<int64_t> &extents) const {
+    bool can_be_at_thread(const Node &node, const Part &part, const std::vector<int64_t> &extents) const {
         for (const Stage &stage : node.stages) {
             // Registers have numbers: what a loop walks is unrolled.
             if (stage.scatters && stage.steps() > kUnrolledReduction) {
                 return false;
             }
         }
-        return !counts_.empty() && view_.fixed_extents(node.id) && product(extents) <= kMostPointsALane;
+        return !counts_.empty() && fixed_part_extents(view_, kernel_, part) && product(extents) <= kMostPointsALane;
+    }
+
+    /// Points of the node that a thread computes where it is computed as the part says.
+    double points_a_thread(const Part &part) const {
+        double steps = 1;
+        for (const Part *inner = &part; inner->each_step; inner = &kernel_.parts[static_cast<size_t>(inner->at)]) {
+            steps *= dag_.node(kernel_.parts[static_cast<size_t>(inner->at)].node).stages[1].steps();
+        }
+        return steps * static_cast<double>(product(part_extents(view_, kernel_, g_, part)));
     }
 
     /// `lane_dim`: of the node, as in `add`. What does not change along the lanes costs a warp no more than a lane.
-    bool is_private(int node, int lane_dim) const {
-        const double thread = static_cast<double>(product(view_.extents(g_.thread, node)));
+    bool is_private(int node, const Place &place, int lane_dim) const {
+        Part part;
+        part.node = node;
+        set(place, part);
+        const double thread = points_a_thread(part);
         const double block = static_cast<double>(product(view_.extents(g_.block, node)));
         const bool same = lanes() && lane_dim == kNoLoop;
         return thread * static_cast<double>(same ? g_.warps : g_.threads) <=
@@ -150,43 +173,44 @@ private:
         return has_where(view_.output()) || std::any_of(view_.members().begin(), view_.members().end(), has_where);
     }
 
-    bool reads_global(int node) const {
-        for (size_t s = 0; s < dag_.node(node).stages.size(); s++) {
-            for (const ExpandedLoad &load : view_.expansion(node, static_cast<int>(s)).loads) {
-                if (view_.is_input(load.producer)) {
-                    return true;
-                }
+    /// Inside a thread, outermost first.
+    std::vector<Place> in_thread(Role role, const std::vector<KernelRead> &reads) const {
+        std::vector<Place> places = {{Placement::Thread, -1}};
+        if (role == Role::Func) {
+            const std::vector<int> steps = reads_.steps_of_all(reads);
+            for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
+                places.push_back({Placement::Thread, kernel_.parts[static_cast<size_t>(*at)].node});
             }
         }
-        return false;
+        return places;
     }
 
-    std::vector<Placement> preferred(int node, Role role, const std::vector<KernelRead> &reads, int lane_dim) const {
+    std::vector<Place> preferred(int node, Role role, const std::vector<KernelRead> &reads, int lane_dim) const {
         if (form_ == Form::Stream) {
-            return {Placement::Warp};
+            return {{Placement::Warp, -1}};
         }
-        const bool mine = role == Role::Func && is_private(node, lane_dim);
-        const bool has_updates = role == Role::Func && dag_.node(node).stages.size() > 1;
-        std::vector<Placement> order;
+        const bool is_func = role == Role::Func;
+        const bool has_updates = is_func && dag_.node(node).stages.size() > 1;
+        const std::vector<Place> mine = in_thread(role, reads);
+        std::vector<Place> order;
+        const auto in_registers = [&] { order.insert(order.end(), mine.begin(), mine.end()); };
         // Of what is read across, neighbours would read what is rows apart; along its rows, a block reads whole lines.
         const bool turned = form_ != Form::Thread && reads_.across(reads);
         // Copies in a thread's own registers are added afterwards, where its points share places (own_copies.h).
-        if ((mine && !turned) || (form_ == Form::Thread && role == Role::Func)) {
-            order.push_back(Placement::Thread);
+        if (form_ == Form::Thread && is_func) {
+            in_registers();
+        } else if (is_func && !turned) {
+            std::copy_if(mine.begin(), mine.end(), std::back_inserter(order),
+                         [&](const Place &place) { return is_private(node, place, lane_dim); });
         }
-        if (form_ == Form::Nested && role == Role::Func &&
-            std::all_of(reads.begin(), reads.end(), [](const KernelRead &r) { return r.reader_part < 0; })) {
-            order.push_back(Placement::Thread);
-        }
-        const bool source = role == Role::Copy || reads_global(node);
-        if (form_ == Form::Warp || (form_ == Form::Hybrid && !source)) {
-            order.push_back(Placement::Warp);
+        if (form_ == Form::Warp) {
+            order.push_back({Placement::Warp, -1});
         }
         if (form_ != Form::Thread) {
-            order.push_back(Placement::Block);
+            order.push_back({Placement::Block, -1});
         }
         if (has_updates) {
-            order.push_back(Placement::Thread);
+            in_registers();
         }
         return order;
     }
@@ -201,13 +225,23 @@ private:
         case Placement::Warp:
             part.axes = {AxisTile()};
             part.axes.front().dim = lane_dim;
-            return constant_places(reads) &&
+            return reads_.constant_places(reads, -1) &&
                    (form_ == Form::Stream ? can_be_streamed(node, reads, lane_dim, part, extents)
                                           : can_be_at_warp(node, reads, lane_dim, extents));
         case Placement::Thread:
-            return constant_places(reads) && can_be_at_thread(node, extents);
+            return reads_.constant_places(reads, part.each_step ? part.at : -1) &&
+                   can_be_at_thread(node, part, extents);
         }
         return false;
+    }
+
+    /// Whether all that reads it runs inside the place. `least`: the outermost of where its readers are.
+    bool inside(const Place &place, const std::vector<KernelRead> &reads, Placement least) const {
+        if (place.step_of < 0) {
+            return place.placement >= least;
+        }
+        const std::vector<int> steps = reads_.steps_of_all(reads);
+        return std::find(steps.begin(), steps.end(), part_of(kernel_, place.step_of)) != steps.end();
     }
 
     bool add(int id, Role role) {
@@ -221,26 +255,32 @@ private:
             least = std::max(least, reads_.level_of(read.reader_part));
         }
         const int lane_dim = lanes() ? lane_dim_of(reads) : kNoLoop;
-        if (role == Role::Func && (form_ == Form::Rows || (form_ == Form::Warp && lanes())) && split_row(node, least)) {
+        const auto wish = wishes_.places.find(id);
+        if (role == Role::Func && wish == wishes_.places.end() &&
+            (form_ == Form::Rows || (form_ == Form::Warp && lanes())) && split_row(node, least)) {
             return true;
         }
         const bool apart = dag_.steps_read_raw_input(id) && where_in_kernel();
-        for (const Placement placement : preferred(id, role, reads, lane_dim)) {
-            if (placement < least || (apart && placement != Placement::Thread) || !bounded_divisions(id) ||
-                (placement != Placement::Block && !constant_extents(id))) {
+        std::vector<Place> places = preferred(id, role, reads, lane_dim);
+        if (wish != wishes_.places.end()) {
+            places.insert(places.begin(), wish->second);
+        }
+        for (const Place &place : places) {
+            if (!inside(place, reads, least) || (apart && place.placement != Placement::Thread) ||
+                !bounded_divisions(id) || (place.placement != Placement::Block && !constant_extents(id))) {
                 continue;
             }
             Part part;
             part.node = id;
             part.role = role;
-            part.placement = placement;
-            part.across = placement != Placement::Warp && reads_.across(reads);
+            set(place, part);
+            part.across = place.placement != Placement::Warp && reads_.across(reads);
             part.stream_dim = form_ == Form::Stream ? stream_dim_of(view_, node, reads, lane_dim, kernel_) : kNoLoop;
             if (!can_be_there(node, reads, lane_dim, part)) {
                 continue;
             }
             kernel_.parts.push_back(part);
-            reads_.note_lane_dim(lane_dim);
+            reads_.note(lane_dim, reads);
             return true;
         }
         return false;
@@ -272,7 +312,7 @@ private:
         }
         for (const Part &part : parts) {
             kernel_.parts.push_back(part);
-            reads_.note_lane_dim(kNoLoop);
+            reads_.note(kNoLoop, {});
         }
         return true;
     }
@@ -287,16 +327,12 @@ private:
             return true;
         case Form::Thread:
             return !kernel_.parts.empty();
-        case Form::Nested:
-            return has(Placement::Thread) && has(Placement::Block);
         case Form::Warp:
             return has(Placement::Warp) || kernel_.parts.empty();
         case Form::Rows:
             return true;  // it has a reduction, or would not be tried
         case Form::Stream:
             return !kernel_.parts.empty();
-        case Form::Hybrid:
-            return has(Placement::Warp) && has(Placement::Block);
         }
         return false;
     }
@@ -308,16 +344,12 @@ std::string to_string(Form form) {
     switch (form) {
     case Form::Block:
         return "block";
-    case Form::Nested:
-        return "nested";
     case Form::Thread:
         return "thread";
     case Form::Warp:
         return "warp";
     case Form::Stream:
         return "stream";
-    case Form::Hybrid:
-        return "hybrid";
     case Form::Rows:
         return "rows";
     }
@@ -359,8 +391,9 @@ void deal_rows(const Node &node, const std::vector<int64_t> &extents, const std:
     partial.axes.insert(partial.axes.end(), rows.begin(), rows.end());
 }
 
-bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel) {
-    return Arranger(view, copies, form, may, kernel).run();
+bool arrange(const GroupView &view, const std::vector<int> &copies, Form form, const Permissions &may, Kernel &kernel,
+             const Wishes &wishes) {
+    return Arranger(view, copies, form, may, wishes, kernel).run();
 }
 
 }  // namespace warptile

@@ -102,6 +102,9 @@ std::vector<TestedKind> tested_kinds() {
     in_its_reader("system_a_pixel", kImages).divides = true;
     in_its_reader("median_by_exchanges", kImages);
     in_its_reader("sums_up_to_each_channel", kImages);
+    in_its_reader("block_matching", kImages).most_steps = 8192;
+    in_its_reader("nearest_centre", kLists);
+    in_its_reader("likeliest_gaussian", kImages);
     // Of these the place and the value, or two places, are made of the same data.
     add("adjoint_of_a_bilinear_gather", kImages).atomic = true;
     add("adjoint_in_four_updates", kImages).atomic = true;

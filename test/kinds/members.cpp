@@ -1,5 +1,8 @@
 // Updates that belong into the kernel of what reads them: small solvers, sorted windows and sums along channels, made
 // for each pixel of its own few values, and sums of which another sum reads one a step.
+#include <cstdint>
+#include <limits>
+
 #include "test/kinds/kind.h"
 
 namespace warptile::kinds {
@@ -95,6 +98,84 @@ public:
     }
 };
 
+/// Where in a window of the next image a patch of this one is found: a sum of differences for each place of the window,
+/// and the first place of the least.
+class BlockMatching : public Kind<BlockMatching> {
+public:
+    Input<Buffer<uint8_t, 2>> a{"a"};
+    Input<Buffer<uint8_t, 2>> b{"b"};
+    Output<Buffer<int32_t, 2>> f{"f"};
+
+    BlockMatching() : Kind(640, 480) {}
+
+    void generate() {
+        const int patch = 5, window = 7;
+        const Var dx("dx"), dy("dy");
+        const RDom p(0, patch, 0, patch, "p"), w(0, window, 0, window, "w");
+        Func differences("differences"), best("best");
+        differences(x, y, dx, dy) += abs(Halide::cast<int32_t>(a(x + p.x, y + p.y)) - b(x + p.x + dx, y + p.y + dy));
+        best(x, y) = Tuple(std::numeric_limits<int32_t>::max(), -1);
+        const Expr found = differences(x, y, w.x, w.y);
+        best(x, y) =
+            Tuple(min(best(x, y)[0], found), Halide::select(found < best(x, y)[0], w.y * window + w.x, best(x, y)[1]));
+        f(x, y) = best(x, y)[1];
+        a.set_estimates({{0, width + patch - 1}, {0, height + patch - 1}});
+        b.set_estimates({{0, width + patch + window - 2}, {0, height + patch + window - 2}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+/// The nearest of many centres, by the squares of distances in a space of a dozen dimensions.
+class NearestCentre : public Kind<NearestCentre> {
+public:
+    Input<Buffer<int32_t, 2>> points{"points"};
+    Input<Buffer<int32_t, 2>> centres{"centres"};
+    Output<Buffer<int32_t, 1>> f{"f"};
+
+    NearestCentre() : Kind(200000, 1) {}
+
+    void generate() {
+        const int dimensions = 12, many = 64;
+        const Var centre("centre");
+        const RDom d(0, dimensions, "d"), c(0, many, "c");
+        Func distance("distance");
+        const Expr apart = points(x, d) - centres(centre, d);
+        distance(x, centre) += apart * apart;
+        f(x) = argmin(c, distance(x, c), "nearest")[0];
+        points.set_estimates({{0, width}, {0, dimensions}});
+        centres.set_estimates({{0, many}, {0, dimensions}});
+        f.set_estimates({{0, width}});
+    }
+};
+
+/// Which of several Gaussians is likeliest for a pixel of six channels, by (v - m)' P (v - m): a row of the product at
+/// each step of the sum that reads it, and that sum at each Gaussian.
+class LikeliestGaussian : public Kind<LikeliestGaussian> {
+public:
+    Input<Buffer<int32_t, 3>> v{"v"};
+    Input<Buffer<int32_t, 2>> mean{"mean"};
+    Input<Buffer<int32_t, 3>> precision{"precision"};
+    Output<Buffer<int32_t, 2>> f{"f"};
+
+    LikeliestGaussian() : Kind(640, 480) {}
+
+    void generate() {
+        const int channels = 6, gaussians = 40;
+        const Var i("i"), n("n");
+        const RDom row(0, channels, "row"), column(0, channels, "column"), k(0, gaussians, "k");
+        Func product("product"), square("square"), least("least");
+        product(x, y, n, i) += precision(column, i, n) * (v(x, y, column) - mean(column, n));
+        square(x, y, n) += product(x, y, n, row) * (v(x, y, row) - mean(row, n));
+        least(x, y) = std::numeric_limits<int32_t>::max();
+        least(x, y) = min(least(x, y), square(x, y, k) * 64 + k);
+        f(x, y) = least(x, y) & 63;
+        v.set_estimates({{0, width}, {0, height}, {0, channels}});
+        mean.set_estimates({{0, channels}, {0, gaussians}});
+        precision.set_estimates({{0, channels}, {0, channels}, {0, gaussians}});
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
 }  // namespace
 }  // namespace warptile::kinds
 
@@ -103,3 +184,6 @@ using namespace warptile::kinds;
 HALIDE_REGISTER_GENERATOR(SystemAPixel, system_a_pixel)
 HALIDE_REGISTER_GENERATOR(MedianByExchanges, median_by_exchanges)
 HALIDE_REGISTER_GENERATOR(SumsUpToEachChannel, sums_up_to_each_channel)
+HALIDE_REGISTER_GENERATOR(BlockMatching, block_matching)
+HALIDE_REGISTER_GENERATOR(NearestCentre, nearest_centre)
+HALIDE_REGISTER_GENERATOR(LikeliestGaussian, likeliest_gaussian)

@@ -5,6 +5,8 @@
 #include "dag/halide/user_name.h"
 #include "schedule/rules/check_plan.h"
 #include "test/support/found_plan.h"
+#include "test/support/host_mirror.h"
+#include "test/support/plans.h"
 #include "test/support/words.h"
 
 namespace warptile {
@@ -162,6 +164,39 @@ TEST_P(WhereBounds, AreNotCutIntoParts) {
         expect_words(error, {"'" + user_name(dag, dag.node(dag.outputs[0])) + "'", "`where`", "partial results"});
     } else {
         EXPECT_EQ(error.find("partial results"), std::string::npos) << error;
+    }
+}
+
+/// A sum under a `where`, read at every second point along one dimension.
+Built enlarged_sum(bool wide) {
+    ImageParam in(Halide::Float(32), 3, "in");
+    Func sum("sum"), out("out");
+    RDom r(0, 31, "r");
+    r.where(r % 3 != 1);
+    sum(x, y) += in(r, x, y);
+    out(x, y) = wide ? sum(x / 2, y) * sum(x / 2 + 1, y) : sum(x, y / 2) * sum(x, y / 2 + 1);
+    in.set_estimates({{0, 31}, {0, 641}, {0, 481}});
+    out.set_estimates({{0, 640}, {0, 480}});
+    return {{out}, {in}};
+}
+
+/// At root, with threads along `dim`: that loop is cut twice, and of the other one, with which it is fused, Halide has
+/// to see all the same how far it goes.
+Plan cut_along(int dim, const Built &built) {
+    Plan plan = empty_plan(built.outputs);
+    plan.groups = {kernel_of(ref(plan, "sum"), {{0, 1, 32}}), kernel_of(ref(plan, "out"), {{0, 1, 32}})};
+    plan.groups[0].updates = {KernelTile()};
+    plan.groups[0].updates[0].axes = {{dim, 1, 16}};
+    return plan;
+}
+
+TEST(AnEnlargedSumUnderAWhere, AsksForNoMoreOfItsInputThanThereIs) {
+    for (const bool wide : {false, true}) {
+        for (const int dim : {0, 1}) {
+            expect_mirror_agrees<float>([&] { return enlarged_sum(wide); },
+                                        [&](const Built &built) { return cut_along(dim, built); },
+                                        {numbers<float>({31, wide ? 45 : 87, wide ? 31 : 17})}, {87, 31});
+        }
     }
 }
 

@@ -94,6 +94,7 @@ void add_slices(Builder &b);
 void add_new_dimension(Builder &b);
 
 void add_axis_reduction(Builder &b);
+void add_sum_of_sums(Builder &b);
 void add_full_reduction(Builder &b);
 void add_argmax(Builder &b);
 void add_convolution(Builder &b);

@@ -29,6 +29,7 @@ PlanCensus census(const Plan &plan) {
         }
         for (const Member &m : g.members) {
             c.thread += m.placement == Placement::Thread;
+            c.each_step += m.each_step;
             c.warp += m.placement == Placement::Warp;
             c.block += m.placement == Placement::Block;
             c.histogram_block += !m.atomic.empty();

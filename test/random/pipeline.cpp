@@ -18,30 +18,16 @@ struct Weighted {
 };
 
 const std::vector<Weighted> &kinds() {
-    static const std::vector<Weighted> all = {{add_pointwise, 16},
-                                              {add_stencil, 18},
-                                              {add_separable_stencil, 10},
-                                              {add_downsample, 5},
-                                              {add_upsample, 5},
-                                              {add_boundary_of_func, 3},
-                                              {add_gather, 4},
-                                              {add_transpose, 3},
-                                              {add_slices, 3},
-                                              {add_new_dimension, 3},
-                                              {add_axis_reduction, 9},
-                                              {add_full_reduction, 3},
-                                              {add_argmax, 3},
-                                              {add_convolution, 5},
-                                              {add_matrix_product, 3},
-                                              {add_normalized_rows, 4},
-                                              {add_scan, 3},
-                                              {add_histogram, 9},
-                                              {add_patches, 4},
-                                              {add_stores, 8},
-                                              {add_scatter, 7},
-                                              {add_use_of_a_total, 4},
-                                              {add_chain_of_updates, 4},
-                                              {add_mosaic, 4}};
+    static const std::vector<Weighted> all = {
+        {add_pointwise, 16},     {add_stencil, 18},        {add_separable_stencil, 10},
+        {add_downsample, 5},     {add_upsample, 5},        {add_boundary_of_func, 3},
+        {add_gather, 4},         {add_transpose, 3},       {add_slices, 3},
+        {add_new_dimension, 3},  {add_axis_reduction, 9},  {add_sum_of_sums, 10},
+        {add_full_reduction, 3}, {add_argmax, 3},          {add_convolution, 5},
+        {add_matrix_product, 3}, {add_normalized_rows, 4}, {add_scan, 3},
+        {add_histogram, 9},      {add_patches, 4},         {add_stores, 8},
+        {add_scatter, 7},        {add_use_of_a_total, 4},  {add_chain_of_updates, 4},
+        {add_mosaic, 4}};
     return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dag/saturating.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile::fuzz {
@@ -43,6 +44,8 @@ Member random_histogram(Prng &prng, const PlanFunc &f, Member m) {
 }
 
 }  // namespace
+
+bool fits_in_thread(const std::vector<int64_t> &points) { return product(points) <= most_member_points; }
 
 Member random_member(Prng &prng, const PlanFunc &f, FuncRef ref, const Group &group, bool atomics) {
     Member m;

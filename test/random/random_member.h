@@ -20,4 +20,7 @@ Member random_member(Prng &prng, const PlanFunc &func, FuncRef ref, const Group 
 std::optional<std::vector<int64_t>> random_storage(Prng &prng, const Plan &plan, const PlanGraph &graph,
                                                    const FunctionDag &dag, const Group &group);
 
+/// Whether these are few enough points of a member in one thread for a test.
+bool fits_in_thread(const std::vector<int64_t> &points);
+
 }  // namespace warptile::fuzz

@@ -11,6 +11,7 @@
 #include "schedule/rules/check_group.h"
 #include "schedule/rules/check_plan.h"
 #include "schedule/shared_layout.h"
+#include "schedule/tile_extents.h"
 
 namespace warptile::fuzz {
 
@@ -24,7 +25,7 @@ public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
         : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001),
           whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003), streams_(seed * 2 + 32004),
-          turns_(seed * 2 + 64005), style_(style) {}
+          turns_(seed * 2 + 64005), inner_(seed * 2 + 128006), whole_sums_(inner_.chance(30)), style_(style) {}
 
     Plan draw() {
         start();
@@ -54,8 +55,16 @@ private:
     Prng copies_;
     Prng streams_;
     Prng turns_;
+    Prng inner_;
+    bool whole_sums_;  // for some to be in others' steps: none is split, and all are in the kernels of copies
     PlanStyle style_;
     Plan plan_;
+
+    bool has_sum_of_sums() const {
+        return std::any_of(dag_.edges.begin(), dag_.edges.end(), [&](const Edge &e) {
+            return e.stage == 1 && e.producer != e.consumer && dag_.node(e.producer).stages.size() > 1;
+        });
+    }
 
     PlanGraph graph() const { return make_plan_graph(plan_, dag_); }
 
@@ -81,7 +90,7 @@ private:
             const PlanFunc f = graph().func(ref);
             for (size_t u = 0; u + 1 < f.stages.size(); u++) {
                 const PlanStage &update = f.stages[u + 1];
-                if (!update.associative || update.reductions.empty() || !prng_.chance(95)) {
+                if (!update.associative || update.reductions.empty() || !prng_.chance(95) || whole_sums_) {
                     continue;
                 }
                 Derived d;
@@ -108,7 +117,7 @@ private:
     void wrap_updated() {
         for (FuncRef ref = 0; ref < plan_.funcs; ref++) {
             const PlanFunc f = graph().func(ref);
-            if (f.stages.size() > 1 && !dag_.node(f.node).is_output && prng_.chance(40)) {
+            if (f.stages.size() > 1 && !dag_.node(f.node).is_output && (prng_.chance(40) || whole_sums_)) {
                 Derived d;
                 d.source = ref;
                 derive(d);
@@ -265,7 +274,9 @@ private:
         Plan without = plan_;
         without.groups.erase(without.groups.begin() + home);
         const size_t target = readers[0] - (readers[0] > static_cast<size_t>(home) ? 1 : 0);
-        try_member(without, ref, target);
+        if (!whole_sums_ || !try_in_steps(without, ref, target)) {
+            try_member(without, ref, target);
+        }
     }
 
     /// Adds the Func to the group in a random legal way; false where none was found.
@@ -284,6 +295,32 @@ private:
             target.members.back().storage = *storage;
             pad_shared_storage(element_bytes(g, target), target.members);
             if (legal(plan)) {
+                plan_ = plan;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Adds the Func to the group inside the reduction loop of a member that reads it; false where none may have it.
+    bool try_in_steps(const Plan &without, FuncRef ref, size_t group) {
+        for (size_t k = without.groups[group].members.size(); k > 0; k--) {
+            Plan plan = without;
+            Group &target = plan.groups[group];
+            Member m;
+            m.func = ref;
+            m.placement = Placement::Thread;
+            m.at = target.members[k - 1].func;
+            m.each_step = true;
+            m.unroll = target.tile.lane_axis >= 0 || inner_.chance(85);
+            target.members.push_back(m);
+            const PlanGraph g = make_plan_graph(plan, dag_);
+            if (g.func(m.at).stages.size() != 2) {
+                continue;
+            }
+            const MemberExtents needed = member_extents(plan, g, dag_, target).back();
+            target.members.back().storage = needed.points;
+            if (needed.fixed && fits_in_thread(needed.points) && legal(plan)) {
                 plan_ = plan;
                 return true;
             }

@@ -267,11 +267,11 @@ private:
 
 /// The fields of a census in one order, for sending it through a pipe.
 std::vector<int *> fields(PlanCensus &c) {
-    return {&c.kernels,         &c.inlined,        &c.host,         &c.thread,        &c.warp,
-            &c.block,           &c.staged_warp,    &c.staged_block, &c.staged_thread, &c.rfactor_warp,
-            &c.rfactor_block,   &c.rfactor_root,   &c.streamed,     &c.chunked,       &c.adjacent,
-            &c.round_up,        &c.guard,          &c.both,         &c.atomic,        &c.wrapped,
-            &c.histogram_parts, &c.histogram_block};
+    return {&c.kernels,         &c.inlined,         &c.host,         &c.thread,        &c.warp,
+            &c.block,           &c.staged_warp,     &c.staged_block, &c.staged_thread, &c.rfactor_warp,
+            &c.rfactor_block,   &c.rfactor_root,    &c.streamed,     &c.chunked,       &c.adjacent,
+            &c.round_up,        &c.guard,           &c.both,         &c.atomic,        &c.wrapped,
+            &c.histogram_parts, &c.histogram_block, &c.each_step};
 }
 
 }  // namespace

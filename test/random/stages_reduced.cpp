@@ -124,6 +124,30 @@ void add_axis_reduction(Builder &b) {
     reduce(b, "reduced", dims, v, range.most);
 }
 
+/// A sum whose every step reads a sum of a few points.
+void add_sum_of_sums(Builder &b) {
+    const int source = b.choose_with_dims(), dims = dims_of(b, source);
+    const int taps = b.prng.between(2, 5), steps = affordable(b, b.prng.pick(std::vector<int>{3, 8, 33, 40}));
+    if (dims + 1 > static_cast<int>(b.vars().size())) {
+        return add_axis_reduction(b);
+    }
+    const RDom tap = b.new_rdom({{0, taps}}), step = b.new_rdom({{0, steps}});
+    const Var k = b.vars()[static_cast<size_t>(dims)];
+    std::vector<Expr> at = b.coordinates(dims);
+    at[0] = at[0] + tap.x;
+    at.back() = at.back() + (b.prng.chance(50) ? k : k / 2);
+    const Value v = summand(b, b.load_at_point(source, at), taps);
+    Func inner = b.new_func("inner");
+    inner(some_vars(b, dims + 1)) = constant(v.type(), 0).expr;
+    inner(some_vars(b, dims + 1)) += v.expr;
+    std::vector<Expr> read = b.coordinates(dims);
+    read.emplace_back(step.x);
+    Value sum = sum_of(v, taps + 1);
+    sum.expr = inner(read);
+    reduce(b, "of_sums", dims, sum, steps);
+    b.drew("a sum of sums");
+}
+
 void add_full_reduction(Builder &b) {
     const int source = b.choose_with_dims(), dims = dims_of(b, source);
     std::vector<std::pair<Expr, Expr>> ranges;

@@ -189,7 +189,9 @@ TEST(Placement, ProducersAreNeverFurtherInThanTheirReaders) {
     Kernel kernel;
     kernel.tile.axes = {{0, 28, 1}, {1, 4, 4}};
     kernel.tile.lane_axis = 0;
-    ASSERT_TRUE(arrange(view, {}, Form::Hybrid, Permissions{}, kernel));
+    Wishes wishes;
+    wishes.places[h.gray] = {Placement::Block, -1};
+    ASSERT_TRUE(arrange(view, {}, Form::Warp, Permissions{}, kernel, wishes));
     ASSERT_EQ(kernel.parts.size(), 3u);
     EXPECT_EQ(kernel.parts[2].node, h.gray);
     EXPECT_EQ(kernel.parts[2].placement, Placement::Block);

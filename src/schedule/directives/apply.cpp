@@ -159,9 +159,12 @@ void call_on_func(const Directive &d, Locals &locals) {
     case Op::ComputeRoot:
         f.compute_root();
         return;
-    case Op::ComputeAt:
-        f.compute_at(locals.func(d.names[0]), locals.var(d.names[1]));
+    case Op::ComputeAt: {
+        const VarOrRVar loop = locals.loop(d.names[1]);
+        const Func at = locals.func(d.names[0]);
+        loop.is_rvar ? f.compute_at(at, loop.rvar) : f.compute_at(at, loop.var);
         return;
+    }
     case Op::StoreAt:
         f.store_at(locals.func(d.names[0]), locals.var(d.names[1]));
         return;

@@ -24,7 +24,7 @@ enum class Op {
     Specialize,   ///< Stage local = func.specialize(the size tests), or func.update(stage - 1) the same
     // Calls on a Func.
     ComputeRoot,
-    ComputeAt,         ///< names: Func, Var
+    ComputeAt,         ///< names: Func, Var or RVar
     StoreAt,           ///< names: Func, Var
     StoreInRegisters,  ///< store_in(MemoryType::Register)
     ReorderStorage,    ///< names: Vars

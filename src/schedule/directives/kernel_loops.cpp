@@ -163,6 +163,19 @@ void limit_grid(const StageName &stage, size_t most, std::set<std::string> &redu
     }
 }
 
+/// Of a stage with a `where` (`free_to_cut`). A fused loop comes apart by a division by the extent of its inner loop,
+/// of which Halide cannot always prove that it is above zero where that was cut twice: it then takes the outer one for
+/// any number up to the product, either way, and asks inputs for as much. Loops that were not cut go innermost of what
+/// is fused.
+void divide_by_whole_loops(const std::vector<NamedLoop> &loops, size_t most, std::vector<std::string> &blocks) {
+    const auto whole = [&](const std::string &block) {
+        return std::any_of(loops.begin(), loops.end(), [&](const NamedLoop &loop) { return loop.local == block; });
+    };
+    if (blocks.size() > most) {
+        std::stable_partition(blocks.begin() + static_cast<std::ptrdiff_t>(most) - 1, blocks.end(), whole);
+    }
+}
+
 /// The loop that `axis.dim` stands for: a pure loop, or, counted after the Func's dimensions, a reduction.
 int axis_of(const KernelTile &tile, int dim) {
     for (size_t i = 0; i < tile.axes.size(); i++) {
@@ -313,6 +326,10 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
         parts.blocks.push_back(block);
     }
     parts.blocks.resize(parts.blocks.size() - std::min(parts.blocks.size() - 1, static_cast<size_t>(tile.host_loops)));
+    if (!parts.points.empty()) {
+        grid_dimensions = kGridDimensions;
+        divide_by_whole_loops(loops, grid_dimensions, parts.blocks);
+    }
     limit_grid(stage, grid_dimensions, reduction_blocks, names, parts.blocks, calls);
     if (one_thread && parts.threads.empty() && parts.lane.empty()) {
         const std::string &block = parts.blocks.front();

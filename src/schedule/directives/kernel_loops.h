@@ -40,6 +40,7 @@ struct KernelLoops {
     std::string block;   ///< the innermost loop over blocks: Placement::Block
     std::string warp;    ///< the innermost loop over warps: Placement::Warp; empty in a kernel without lanes
     std::string thread;  ///< the innermost loop over threads or lanes: Placement::Thread
+    std::string step;    ///< of a member with one update, its innermost reduction loop: Member::each_step; else empty
     std::string stream;  ///< the points that a warp of a streamed kernel takes one after the other; else empty
     std::vector<SizeTest> whole_tiles;  ///< of a kernel with Tail::Both: where no tile is cut
 };
@@ -52,9 +53,9 @@ std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage);
 constexpr size_t kGridDimensions = 3;
 
 /// Tiles a stage whose loops are `loops`, numbered as above; the axes of `tile` name them by number. Loops over blocks
-/// are fused to at most `grid_dimensions`. Where the tile has neither threads nor lanes and `one_thread` is set, a loop
-/// over one thread is made for members to be computed in: at the block, each of their statements would be behind a test
-/// and a barrier.
+/// are fused to at most `grid_dimensions`, or, of a stage with a `where`, to as many as a grid may have. Where the tile
+/// has neither threads nor lanes and `one_thread` is set, a loop over one thread is made for members to be computed in:
+/// at the block, each of their statements would be behind a test and a barrier.
 KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &loops, const KernelTile &tile,
                         SplitTail tail, size_t grid_dimensions, bool one_thread, Names &names,
                         std::vector<Directive> &calls);

@@ -113,19 +113,40 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
     return innermost;
 }
 
+/// The innermost reduction loop of the only update, whose steps are taken one by one; empty: there is none.
+std::string step_loop(const Member &member, const NamedFunc &func) {
+    if (func.stages() != 2 || member.steps.count > 1 || !member.atomic.empty()) {
+        return "";
+    }
+    const std::vector<NamedLoop> loops = numbered_loops(func, 1);
+    const auto innermost = std::find_if(loops.begin(), loops.end(), [](const NamedLoop &l) { return l.reduction; });
+    return innermost == loops.end() ? "" : innermost->local;
+}
+
+/// The loop of `at` at which the member is computed.
+const std::string &level_of(const Member &member, const KernelLoops &at) {
+    switch (member.placement) {
+    case Placement::Block:
+        return at.block;
+    case Placement::Warp:
+        return at.stream.empty() ? at.warp : at.stream;
+    case Placement::Thread:
+        break;
+    }
+    return member.each_step ? at.step : at.thread;
+}
+
 }  // namespace
 
 KernelLoops place_member(const Member &member, const NamedFunc &func, const NamedFunc &at, const KernelLoops &loops,
                          const KernelTile &tile, Names &names, std::vector<Directive> &calls) {
-    const std::string &level = member.placement == Placement::Thread  ? loops.thread
-                               : member.placement == Placement::Block ? loops.block
-                               : loops.stream.empty()                 ? loops.warp
-                                                                      : loops.stream;
+    const std::string &level = level_of(member, loops);
     if (level.empty()) {
         throw Error("the plan computes '" + func.local + "' inside '" + at.local + "', which has no loop for it");
     }
     calls.push_back(on({func.local, 0, ""}, Op::ComputeAt, {at.local, level}));
     KernelLoops own = loops;
+    own.step = step_loop(member, func);
     switch (member.placement) {
     case Placement::Thread:
         place_at_thread(member, func, loops.whole_tiles, names, calls);

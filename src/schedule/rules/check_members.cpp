@@ -89,10 +89,27 @@ private:
                    " keeps values in lane registers, so that every loop inside a " +
                    "thread must be unrolled; set \"unroll\" in its tile and for " + quoted(f);
         }
-        if (m.placement != Placement::Thread || m.at == g_.output) {
-            return m.at == g_.output
-                       ? ""
-                       : quoted(f) + " must be computed at " + quoted(output()) + ", the output of its group";
+        return m.placement == Placement::Thread ? check_host(i) : check_at_output(m, f);
+    }
+
+    std::string check_at_output(const Member &m, const PlanFunc &f) const {
+        if (m.each_step) {
+            return quoted(f) + " is to be computed at each step of a reduction, which only a thread does by itself; " +
+                   "compute it in the thread or set \"each_step\" to false";
+        }
+        return m.at == g_.output ? ""
+                                 : quoted(f) + " must be computed at " + quoted(output()) + ", the output of its group";
+    }
+
+    /// Of a member in the thread: whether what it is computed in has such a loop.
+    std::string check_host(size_t i) const {
+        const Member &m = g_.members[i];
+        const PlanFunc &f = graph_.func(m.func);
+        if (m.at == g_.output) {
+            return m.each_step ? quoted(f) + " is to be computed at each step of " + quoted(output()) +
+                                     ", the output of its group, whose updates are kernels of their own; make a copy " +
+                                     "of " + quoted(output()) + " the output"
+                               : "";
         }
         const auto at = homes_.member_of.find(m.at);
         if (at == homes_.member_of.end() || at->second >= i) {
@@ -100,10 +117,34 @@ private:
                    ", which is not before it in the same group; move it there";
         }
         const Member &host = g_.members[at->second];
-        if (host.placement == Placement::Thread ||
+        if (m.each_step) {
+            const std::string error = check_steps_of(host);
+            if (!error.empty()) {
+                return quoted(f) + " is to be computed at each step of " + quoted(graph_.func(m.at)) + ", " + error;
+            }
+        }
+        if ((host.placement == Placement::Thread && !m.each_step) ||
             (host.placement == Placement::Block && thread_counts(host).empty())) {
             return quoted(f) + " is computed in the threads of " + quoted(graph_.func(m.at)) +
                    ", which has no thread loops; compute it where that one is computed";
+        }
+        return "";
+    }
+
+    /// Whether something can be computed at each step of a member's update. A step that a `where`, or the end of a part
+    /// of the reduction, leaves out has nothing to read there.
+    std::string check_steps_of(const Member &host) const {
+        const PlanFunc &h = graph_.func(host.func);
+        if (h.kind != PlanFunc::Kind::Itself || h.stages.size() != 2 || h.stages[1].reductions.empty() ||
+            !host.atomic.empty()) {
+            return "which is no Func with one update whose reduction a thread has to itself; compute it elsewhere";
+        }
+        if (h.stages[1].has_where) {
+            return "whose update has a `where`, by which there are steps that read nothing; compute it elsewhere";
+        }
+        if (host.steps.count != 1 || host.full) {
+            return "which takes several steps together or has them in two pieces of code; set \"steps\" to one and "
+                   "\"full\" to false";
         }
         return "";
     }
@@ -220,21 +261,37 @@ private:
         case Placement::Warp:
             return by.placement != Placement::Block ? inside_warp(by, f, r) : outside(f, r, "shared memory");
         case Placement::Thread:
-            if (reader == m.at || (by.placement == Placement::Thread && by.at == m.at)) {
-                return "";
-            }
-            return outside(f, r, "another loop");
+            return runs_inside(by, stage, m) ? "" : outside(f, r, "another loop");
         }
         return "";
     }
 
+    /// The member in whose loops a Thread member is computed; nothing: the group's output.
+    const Member *host_of(const Member &m) const {
+        return m.at == g_.output ? nullptr : &g_.members[homes_.member_of.at(m.at)];
+    }
+
+    /// Whether the stage of `by` is computed inside the loop at which `m` is, a Thread member. The steps of a reduction
+    /// are inside whatever their Func is computed in.
+    bool runs_inside(const Member &by, int stage, const Member &m) const {
+        if (by.func == m.at) {
+            return !m.each_step || stage == 1;
+        }
+        for (const Member *inner = &by; inner && inner->placement == Placement::Thread; inner = host_of(*inner)) {
+            if (inner->at == m.at && (inner->each_step || !m.each_step)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// A Thread member of a Block member is no part of a warp's loops.
     std::string inside_warp(const Member &by, const PlanFunc &f, const PlanFunc &r) const {
-        if (by.placement == Placement::Thread && by.at != g_.output &&
-            g_.members[homes_.member_of.at(by.at)].placement == Placement::Block) {
-            return outside(f, r, "shared memory");
+        const Member *outer = &by;
+        while (outer && outer->placement == Placement::Thread) {
+            outer = host_of(*outer);
         }
-        return "";
+        return outer && outer->placement == Placement::Block ? outside(f, r, "shared memory") : "";
     }
 
     std::string outside(const PlanFunc &f, const PlanFunc &r, const std::string &where) const {

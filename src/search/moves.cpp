@@ -1,0 +1,111 @@
+#include "search/moves.h"
+
+#include <vector>
+
+namespace warptile {
+namespace {
+
+// What a move has to gain: less is within what the model can tell.
+constexpr double kWorthMoving = 0.99;
+
+class Mover {
+public:
+    Mover(const Arrange &arrange, int most_tries) : arrange_(arrange), left_(most_tries) {}
+
+    std::optional<Moved> run() {
+        const std::optional<Priced> start = arrange_({});
+        if (!start) {
+            return std::nullopt;
+        }
+        best_.kernel = *start;
+        bool moved = false;
+        while (left_ > 0 && pass()) {
+            moved = true;
+        }
+        return moved ? std::optional<Moved>(best_) : std::nullopt;
+    }
+
+private:
+    const Arrange &arrange_;
+    int left_;
+    Moved best_;
+
+    /// Tries to move each part once; whether any was moved.
+    bool pass() {
+        bool moved = false;
+        for (size_t i = 0; i < best_.kernel.kernel.parts.size(); i++) {
+            const Part part = best_.kernel.kernel.parts[i];
+            if (part.role == Role::Partial || (best_.kernel.kernel.wrapped && i == 0)) {
+                continue;
+            }
+            for (const Place &place : other_places(i)) {
+                Wishes wishes = best_.wishes;
+                wishes.places[part.node] = place;
+                moved |= try_move(wishes, part.node, &place);
+            }
+            if (part.role == Role::Copy) {
+                Wishes wishes = best_.wishes;
+                wishes.unstaged.insert(part.node);
+                moved |= try_move(wishes, part.node, nullptr);
+            }
+        }
+        return moved;
+    }
+
+    Place place_of(const Part &part) const {
+        return {part.placement, part.each_step ? best_.kernel.kernel.parts[static_cast<size_t>(part.at)].node : -1};
+    }
+
+    std::vector<Place> other_places(size_t i) const {
+        const Kernel &kernel = best_.kernel.kernel;
+        const Part &part = kernel.parts[i];
+        std::vector<Place> all = {{Placement::Block, -1}};
+        if (kernel.tile.lane_axis >= 0) {
+            all.push_back({Placement::Warp, -1});
+        }
+        if (part.role != Role::Copy) {  // those of a thread's own are added afterwards (own_copies.h)
+            all.push_back({Placement::Thread, -1});
+            for (size_t host = 0; host < i; host++) {
+                if (kernel.parts[host].role == Role::Func) {
+                    all.push_back({Placement::Thread, kernel.parts[host].node});
+                }
+            }
+        }
+        std::vector<Place> others;
+        for (const Place &place : all) {
+            if (part.role == Role::Total || !(place == place_of(part))) {
+                others.push_back(place);
+            }
+        }
+        return others;
+    }
+
+    /// Whether it is where it was wished to be; no place: not in the kernel.
+    static bool granted(const Kernel &kernel, int node, const Place *place) {
+        const int at = part_of(kernel, node);
+        if (!place || at < 0) {
+            return !place && at < 0;
+        }
+        const Part &part = kernel.parts[static_cast<size_t>(at)];
+        const int step_of = part.each_step ? kernel.parts[static_cast<size_t>(part.at)].node : -1;
+        return part.placement == place->placement && step_of == place->step_of;
+    }
+
+    bool try_move(const Wishes &wishes, int node, const Place *place) {
+        if (left_-- <= 0) {
+            return false;
+        }
+        const std::optional<Priced> tried = arrange_(wishes);
+        if (!tried || !granted(tried->kernel, node, place) || tried->us >= best_.kernel.us * kWorthMoving) {
+            return false;
+        }
+        best_ = {*tried, wishes};
+        return true;
+    }
+};
+
+}  // namespace
+
+std::optional<Moved> move_members(const Arrange &arrange, int most_tries) { return Mover(arrange, most_tries).run(); }
+
+}  // namespace warptile
