@@ -23,9 +23,9 @@ constexpr double kMostCode = 1000;
 /// Of streamed kernels, where it is the number of rows that is large, and each has no more to do than any other.
 constexpr double kMostStreamCode = 1400;
 /// Of how many of the cheapest kernels members are moved, and how many are tried for each.
-constexpr int kMovedStarts = 4;
+constexpr int kMovedStarts = 8;
 constexpr double kTooDear = 2;
-constexpr int kMostMoves = 300;
+constexpr int kMostMoves = 600;
 
 /// A kernel whose members were moved may be what has a name of its own.
 std::string name_of_places(const Kernel &kernel, Form form) {

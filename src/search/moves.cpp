@@ -1,5 +1,6 @@
 #include "search/moves.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace warptile {
@@ -19,7 +20,7 @@ public:
         }
         best_.kernel = *start;
         bool moved = false;
-        while (left_ > 0 && pass()) {
+        while (left_ > 0 && make_best_move()) {
             moved = true;
         }
         return moved ? std::optional<Moved>(best_) : std::nullopt;
@@ -28,11 +29,12 @@ public:
 private:
     const Arrange &arrange_;
     int left_;
-    Moved best_;
+    Moved best_, next_;
 
-    /// Tries to move each part once; whether any was moved.
-    bool pass() {
-        bool moved = false;
+    /// Of all single moves that which gains most, so that none is made which only another, larger one makes up for;
+    /// false where none gains.
+    bool make_best_move() {
+        next_ = best_;
         for (size_t i = 0; i < best_.kernel.kernel.parts.size(); i++) {
             const Part part = best_.kernel.kernel.parts[i];
             if (part.role == Role::Partial || (best_.kernel.kernel.wrapped && i == 0)) {
@@ -41,15 +43,17 @@ private:
             for (const Place &place : other_places(i)) {
                 Wishes wishes = best_.wishes;
                 wishes.places[part.node] = place;
-                moved |= try_move(wishes, part.node, &place);
+                try_move(wishes, part.node, &place);
             }
             if (part.role == Role::Copy) {
                 Wishes wishes = best_.wishes;
                 wishes.unstaged.insert(part.node);
-                moved |= try_move(wishes, part.node, nullptr);
+                try_move(wishes, part.node, nullptr);
             }
         }
-        return moved;
+        const bool gains = next_.kernel.us < best_.kernel.us;
+        best_ = next_;
+        return gains;
     }
 
     Place place_of(const Part &part) const {
@@ -91,16 +95,15 @@ private:
         return part.placement == place->placement && step_of == place->step_of;
     }
 
-    bool try_move(const Wishes &wishes, int node, const Place *place) {
+    void try_move(const Wishes &wishes, int node, const Place *place) {
         if (left_-- <= 0) {
-            return false;
+            return;
         }
         const std::optional<Priced> tried = arrange_(wishes);
-        if (!tried || !granted(tried->kernel, node, place) || tried->us >= best_.kernel.us * kWorthMoving) {
-            return false;
+        const double worth = best_.kernel.us * kWorthMoving;
+        if (tried && granted(tried->kernel, node, place) && tried->us < std::min(worth, next_.kernel.us)) {
+            next_ = {*tried, wishes};
         }
-        best_ = {*tried, wishes};
-        return true;
     }
 };
 

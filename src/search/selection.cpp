@@ -10,8 +10,30 @@ namespace {
 constexpr double kFewerRegisters = 0.85, kTooDear = 3;
 // Costs that the model cannot tell apart, and the share of the registers from which a kernel may well spill.
 constexpr double kAsCheap = 1.005, kNearTheCap = 0.8;
+// The same of kernels that differ in how often their threads wait for each other.
+constexpr double kAsCheapInPhases = 1.02;
 
 int64_t points_of(const Draft &draft) { return geometry(*draft.view, draft.kernel).points; }
+
+/// Members in shared memory, each of which its block waits for: one after the other, of which the model does not have
+/// that what one is bound by does not hide what the next is.
+auto phases_of(const Draft &draft) {
+    return std::count_if(draft.kernel.parts.begin(), draft.kernel.parts.end(),
+                         [](const Part &part) { return part.placement == Placement::Block; });
+}
+
+/// By cost, except that the first gives way to one as cheap with fewer phases.
+std::vector<Draft> fewest_phases_first(std::vector<Draft> drafts) {
+    const auto dearer = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &d) {
+        return d.cost.us > kAsCheapInPhases * drafts.front().cost.us;
+    });
+    const auto fewest = std::min_element(drafts.begin(), dearer,
+                                         [](const Draft &a, const Draft &b) { return phases_of(a) < phases_of(b); });
+    if (fewest != dearer) {
+        std::rotate(drafts.begin(), fewest, fewest + 1);
+    }
+    return drafts;
+}
 
 /// By cost, except that a first one near the register cap gives way to one as cheap with clearly fewer: each candidate
 /// that spills is another lowering of the whole pipeline.
@@ -54,7 +76,7 @@ std::vector<Draft> select_drafts(const std::vector<Draft> &drafts, int max_regis
 
     std::map<std::string, Least> least;  // by form
     std::vector<Draft> kept;
-    for (const Draft &draft : unlikely_to_spill_first(drafts, max_registers)) {
+    for (const Draft &draft : unlikely_to_spill_first(fewest_phases_first(drafts), max_registers)) {
         if (draft.cost.us > kTooDear * drafts.front().cost.us) {
             break;
         }

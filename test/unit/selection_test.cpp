@@ -1,0 +1,56 @@
+// Which of the kernels that the model has priced are kept, and which comes first of those that it cannot tell apart.
+#include "search/selection.h"
+
+#include <gtest/gtest.h>
+
+#include "hand_pipelines.h"
+
+namespace warptile {
+namespace {
+
+constexpr int kMaxRegisters = 64;
+
+class Selection : public ::testing::Test {
+protected:
+    const CopyDag copy{1024, 1024, 4};
+    const std::shared_ptr<const GroupView> view =
+        std::make_shared<const GroupView>(copy.dag, copy.out, std::vector<int>{}, nothing_inlined(copy.dag));
+    std::vector<Draft> drafts;
+
+    void add(const char *form, double us, double registers, int shared_members) {
+        Draft draft;
+        draft.view = view;
+        draft.form = form;
+        draft.cost.us = us;
+        draft.cost.registers = registers;
+        draft.kernel.tile.axes = {{0, 1, 32}};
+        draft.kernel.parts.resize(static_cast<size_t>(shared_members));
+        drafts.push_back(draft);
+    }
+
+    std::string first() const { return select_drafts(drafts, kMaxRegisters, 4).front().form; }
+};
+
+TEST_F(Selection, TheCheapest) {
+    add("a", 10, 30, 3);
+    add("b", 10.3, 30, 0);
+    EXPECT_EQ(first(), "a");
+}
+
+TEST_F(Selection, OfWhatIsAsCheapThatWithFewestPhases) {
+    add("a", 10, 30, 3);
+    add("b", 10.1, 30, 1);
+    add("c", 10.15, 30, 1);
+    EXPECT_EQ(first(), "b");
+}
+
+TEST_F(Selection, NearTheCapThatWithClearlyFewerRegisters) {
+    add("a", 10, 60, 0);
+    add("b", 10.04, 40, 0);
+    EXPECT_EQ(first(), "b");
+    drafts.back().cost.us = 10.06;
+    EXPECT_EQ(first(), "a");
+}
+
+}  // namespace
+}  // namespace warptile
