@@ -7,7 +7,7 @@
 namespace warptile {
 
 /// Of the model of PACT 2020, Algorithm 2: the weights of its Table 3, and the limits of its Table 1, of which some
-/// differ from NVIDIA's own. They are kept beside the card for who compares with the paper; no model here reads them.
+/// differ from NVIDIA's own: `model/jangda2020.h`.
 struct Jangda2020Weights {
     std::array<double, 7> w = {};  // w1 ... w7 of Table 3 are w[0] ... w[6]
     int transaction_bytes = 0;     // GLMemTxSz: 32 or 128, the size of a global load that holds on this card

@@ -6,8 +6,6 @@
 namespace warptile {
 namespace {
 
-constexpr double kSector = 32;
-
 // Issue slots, fitted to the instructions that an H200 counted in the 107 larger kernels of 25 apps: half are within a
 // fifth, and the root of the mean square of the logarithms is 0.30. Of an operation: multiplications and additions
 // fuse, and what points share is computed once; most arithmetic of indices is hoisted; a division, root or exponential
@@ -205,7 +203,7 @@ double element_bytes(const Node &node) {
     return static_cast<double>(node.bytes()) / static_cast<double>(std::max<size_t>(1, node.type_bytes.size()));
 }
 
-double sectors_of(const ExpandedLoad &load, const Work &work, double bytes) {
+double sectors_of(const ExpandedLoad &load, const Work &work, double bytes, double size) {
     const double rows = static_cast<double>(kLanes) / work.lane_width;
     if (load.axes.empty() || work.lane_loop < 0) {
         return 1;
@@ -223,7 +221,7 @@ double sectors_of(const ExpandedLoad &load, const Work &work, double bytes) {
     }
     const double stride = lane_stride(load, 0, work);
     const double span = (static_cast<double>(work.lane_width) - 1) * stride + 1;
-    return std::min<double>(kLanes, rows * std::ceil(span * bytes / kSector));
+    return std::min<double>(kLanes, rows * std::ceil(span * bytes / size));
 }
 
 Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &kernel, const Geometry &g,

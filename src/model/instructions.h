@@ -20,8 +20,10 @@ struct Demand {
     double sectors = 0;  ///< 32-byte sectors asked of L1
 };
 
-/// 32-byte sectors of one warp's load or store of `load` with elements of `bytes`.
-double sectors_of(const ExpandedLoad &load, const Work &work, double bytes);
+constexpr double kSector = 32;  ///< bytes
+
+/// Sectors, or other transactions of `size` bytes, of one warp's load or store of `load` with elements of `bytes`.
+double sectors_of(const ExpandedLoad &load, const Work &work, double bytes, double size = kSector);
 
 /// Bytes of one element of a tuple, at least one.
 double element_bytes(const Node &node);

@@ -227,6 +227,14 @@ std::vector<size_t> last_readers(const GroupView &view, const Kernel &kernel) {
 
 }  // namespace
 
+double registers_of_a_point(const GroupView &view, const Kernel &kernel, const Work &work) {
+    Work point = work;
+    std::fill(point.unrolled.begin(), point.unrolled.end(), 1.0);
+    point.chunks = point.columns = point.steps = point.serial = 1;
+    point.step_loop = point.stream_loop = -1;
+    return kBase + body_words(view, kernel, point);
+}
+
 Resources resources_of(const GroupView &view, const Kernel &kernel, const Geometry &g, const std::vector<Work> &works) {
     Resources r;
     const size_t n = kernel.parts.size();

@@ -14,6 +14,9 @@ struct Resources {
     double registers = 0;
 };
 
+/// Registers of a thread that computes one point of the stage and nothing else.
+double registers_of_a_point(const GroupView &view, const Kernel &kernel, const Work &work);
+
 Resources resources_of(const GroupView &view, const Kernel &kernel, const Geometry &g, const std::vector<Work> &works);
 
 }  // namespace warptile

@@ -7,8 +7,6 @@
 namespace warptile {
 namespace {
 
-constexpr double kSector = 32;
-
 /// Bytes of a box whose rows along dimension 0 are moved in whole sectors.
 double box_bytes(const std::vector<int64_t> &extents, double bytes) {
     if (extents.empty()) {

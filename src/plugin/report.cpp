@@ -3,6 +3,7 @@
 #include "dag/pipeline_counters.h"
 #include "dag/read.h"
 #include "machine/error.h"
+#include "model/jangda2020.h"
 #include "model/plan_kernels.h"
 #include "model/roofline.h"
 #include "model/traffic.h"
@@ -38,6 +39,24 @@ Json to_json(const PipelineCounters &counters) {
             {"outputs", to_json(counters.outputs)}};
 }
 
+/// What Algorithm 2 of PACT 2020 says, with the transactions that the card's loads make.
+Json to_json(const GroupView &view, const Kernel &kernel, const Machine &machine) {
+    const int bytes = machine.weights.jangda2020.transaction_bytes;
+    const FusedGroup group = fused_group(machine, view, kernel, bytes);
+    const Algorithm2 result = algorithm2(machine, group, bytes);
+    if (!result.infeasible.empty()) {
+        return {{"infeasible", result.infeasible}};
+    }
+    return {{"cost", result.cost},
+            {"transactions", group.gl_mem_txs},
+            {"occupancy", result.occupancy},
+            {"memory_over_compute", result.mem_over_compute},
+            {"unallocated_shared", result.unallocated_sh_mem},
+            {"unused_registers", result.unused_reg},
+            {"overlap", group.frac_overlap},
+            {"extra_blocks", result.extra_tbs}};
+}
+
 Json to_json(const PlanKernel &planned, const Machine &machine, int max_registers) {
     Json json{{"writes", planned.output}, {"stage", planned.stage}};
     if (planned.on_host) {
@@ -59,6 +78,7 @@ Json to_json(const PlanKernel &planned, const Machine &machine, int max_register
     if (cost.feasible) {
         json["predicted_us"] = cost.us;
     }
+    json["jangda2020"] = to_json(view, planned.kernel, machine);
     return json;
 }
 
