@@ -91,6 +91,21 @@ TEST(Notices, AreLinesOnStderrAndInTheHeadingAndTheReport) {
     std::remove(path.c_str());
 }
 
+TEST(Report, HasWhatBothModelsSayOfEachKernel) {
+    const std::string path = testing::TempDir() + "models.json";
+    schedule(chain_of_sums(), {{"report", path}});
+    std::ifstream file(path);
+    const nlohmann::json report = nlohmann::json::parse(file);
+    ASSERT_FALSE(report.at("kernels").empty());
+    for (const nlohmann::json &kernel : report.at("kernels")) {
+        if (kernel.contains("predicted_us")) {
+            EXPECT_GT(kernel.at("jangda2020").at("cost"), 0);
+            EXPECT_LE(kernel.at("jangda2020").at("occupancy"), 1);
+        }
+    }
+    std::remove(path.c_str());
+}
+
 TEST(Notices, AreOneErrorWhereThatIsAskedFor) {
     const std::string message = error_of([] {
         schedule(sum_of_all(), {{"reassociate", "false"}, {"fallback", "error"}});
