@@ -20,6 +20,9 @@ namespace {
 /// Loads of a point of a Func with everything that is inlined into it, beyond which nothing more is.
 constexpr int most_inlined_loads = 50;
 
+/// Steps of a sum inside another's, of both together: as many for each point, which an emulator has to get through.
+constexpr int64_t most_nested_steps = 2048;
+
 class Drawer {
 public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
@@ -302,6 +305,11 @@ private:
         return false;
     }
 
+    int64_t steps_of(const PlanGraph &g, FuncRef ref) const {
+        const std::vector<Stage> &stages = dag_.node(g.func(ref).node).stages;
+        return stages.size() < 2 ? 1 : stages[1].steps();
+    }
+
     /// Adds the Func to the group inside the reduction loop of a member that reads it; false where none may have it.
     bool try_in_steps(const Plan &without, FuncRef ref, size_t group) {
         for (size_t k = without.groups[group].members.size(); k > 0; k--) {
@@ -315,7 +323,7 @@ private:
             m.unroll = target.tile.lane_axis >= 0 || inner_.chance(85);
             target.members.push_back(m);
             const PlanGraph g = make_plan_graph(plan, dag_);
-            if (g.func(m.at).stages.size() != 2) {
+            if (g.func(m.at).stages.size() != 2 || steps_of(g, ref) * steps_of(g, m.at) > most_nested_steps) {
                 continue;
             }
             const MemberExtents needed = member_extents(plan, g, dag_, target).back();
