@@ -21,14 +21,17 @@ struct RooflineWeights {
     double launch_us = 0;               // microseconds that a kernel costs beyond its work
     double dram_efficiency = 0;         // the share of the peak bandwidth that a plain copy reaches, 0 to 1
     double l2_gb_per_s = 0;             // bandwidth of the L2 cache, 10^9 bytes a second
+    double l2_share = 0;                // of the L2 cache, what a kernel finds there of the one before it, 0 to 1
     double shared_bytes_per_clock = 0;  // bandwidth of shared memory per clock and SM
     double issue_per_clock = 0;         // warp instructions per clock and SM that real kernels reach
     double dram_latency_cycles = 0;
     double l2_latency_cycles = 0;
+    double loaded_latency = 0;  // latency of memory and the L2 cache where they are busy, over the idle one
     double shared_latency_cycles = 0;
     double arithmetic_latency_cycles = 0;  // of a dependent 32-bit float instruction
     double barrier_cycles = 0;             // that a block barrier costs each block
     double atomics_per_line_clock = 0;     // atomic additions that a 128-byte line of the L2 cache takes in a clock
+    double shared_atomics_per_clock = 0;   // the same that shared memory takes, per SM
     double spill_price = 0;                // a spill of n bytes a thread multiplies the time by 1 + n * spill_price
 };
 

@@ -181,14 +181,17 @@ RooflineWeights read_roofline(Section section) {
     weights.launch_us = section.real("launch_us", 0, 1e6);
     weights.dram_efficiency = section.real("dram_efficiency", 0.01, 1);
     weights.l2_gb_per_s = section.real("l2_gb_per_s", 0.1, 1e6);
+    weights.l2_share = section.real("l2_share", 0, 1);
     weights.shared_bytes_per_clock = section.real("shared_bytes_per_clock", 1, 65536);
     weights.issue_per_clock = section.real("issue_per_clock", 0.01, 64);
     weights.dram_latency_cycles = section.real("dram_latency_cycles", 1, 1e6);
     weights.l2_latency_cycles = section.real("l2_latency_cycles", 1, 1e6);
+    weights.loaded_latency = section.real("loaded_latency", 1, 100);
     weights.shared_latency_cycles = section.real("shared_latency_cycles", 1, 1e6);
     weights.arithmetic_latency_cycles = section.real("arithmetic_latency_cycles", 1, 1e6);
     weights.barrier_cycles = section.real("barrier_cycles", 0, 1e6);
     weights.atomics_per_line_clock = section.real("atomics_per_line_clock", 1e-6, 1e6);
+    weights.shared_atomics_per_clock = section.real("shared_atomics_per_clock", 1e-6, 1e6);
     weights.spill_price = section.real("spill_price", 0, 1e6);
     section.check_all_taken();
     return weights;

@@ -18,9 +18,8 @@ double atomics_us(const Machine &machine, double additions, double bytes) {
 }
 
 double shared_atomics_us(const Machine &machine, double additions) {
-    // A kernel that counted 3.93 million pixels in 256 cells took 10.4 us on an H200, loads and all.
-    constexpr double kPerClock = 2;
-    return additions / (machine.gpu.sms * kPerClock * machine.gpu.clock_ghz * 1e3);
+    const double a_clock = machine.gpu.sms * machine.weights.roofline.shared_atomics_per_clock;
+    return additions / (a_clock * machine.gpu.clock_ghz * 1e3);
 }
 
 }  // namespace warptile

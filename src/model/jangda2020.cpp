@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dag/saturating.h"
+#include "model/fit.h"
 #include "model/instructions.h"
 #include "model/resources.h"
 #include "model/work.h"
@@ -112,6 +113,58 @@ Algorithm2 algorithm2(const Machine &machine, const FusedGroup &group, int trans
     r.cost = w[0] * group.gl_mem_txs + w[1] * (1 - r.occupancy) + w[2] * r.mem_over_compute +
              w[3] * r.unallocated_sh_mem + w[4] * r.unused_reg + w[5] * group.frac_overlap + w[6] * r.extra_tbs;
     return r;
+}
+
+FusedGroup fused_group(const Machine &machine, const Sweep &sweep, int transaction_bytes) {
+    const RooflineWeights &w = machine.weights.roofline;
+    const double warps = std::max(1.0, sweep.threads / machine.gpu.warp_size);
+    FusedGroup group;
+    group.total_threads = sweep.threads;
+    group.threads_per_tb = sweep.threads_a_block;
+    group.tile_bytes = sweep.tree_bytes;
+    group.gl_mem_txs = sweep.moved / transaction_bytes / warps;
+    group.reg_usage = sweep.at_once / kRegisterBytes;
+    group.compute_time_us = sweep.instructions / warps * w.arithmetic_latency_cycles * 1e-3 / machine.gpu.clock_ghz;
+    return group;
+}
+
+Cost Jangda2020::cost(const GroupView &view, const Kernel &kernel) const {
+    if (!kernel.wrapped && view.output_node().stages[static_cast<size_t>(kernel.stage)].undefined) {
+        return {};
+    }
+    const Fit taken = fit(machine_, view, kernel, max_registers_);
+    if (!taken.problem.empty()) {
+        return infeasible(taken.problem);
+    }
+    if (!kernel.parts.empty() && taken.need.registers > max_registers_) {
+        return infeasible("more registers than a thread may have");
+    }
+    Cost cost = cost_of(fused_group(machine_, view, kernel, machine_.weights.jangda2020.transaction_bytes));
+    cost.registers = taken.need.registers;
+    cost.code = taken.demand.code;
+    return cost;
+}
+
+Cost Jangda2020::cost(const Sweep &sweep) const {
+    return cost_of(fused_group(machine_, sweep, machine_.weights.jangda2020.transaction_bytes));
+}
+
+Cost Jangda2020::cost_of(const FusedGroup &group) const {
+    const Algorithm2 result = algorithm2(machine_, group, machine_.weights.jangda2020.transaction_bytes);
+    if (!result.infeasible.empty()) {
+        return infeasible(result.infeasible);
+    }
+    Cost cost;
+    cost.total = result.cost;
+    cost.unit = "";
+    cost.terms = {{"transactions", group.gl_mem_txs},
+                  {"occupancy", result.occupancy},
+                  {"memory over compute", result.mem_over_compute},
+                  {"unallocated shared", result.unallocated_sh_mem},
+                  {"unused registers", result.unused_reg},
+                  {"overlap", group.frac_overlap},
+                  {"extra blocks", result.extra_tbs}};
+    return cost;
 }
 
 }  // namespace warptile

@@ -1,8 +1,9 @@
 #pragma once
 
 // The cost function of PACT 2020 (Jangda and Guha, Model-Based Warp Overlapped Tiling, Algorithm 2) of one kernel. It
-// is no time: a weighted sum of what makes kernels slow, for comparing ways to fuse the same stages on one card. The
-// search goes by the roofline; reports have both, so that the two can be compared kernel by kernel.
+// is no time: a weighted sum of what makes kernels slow, for comparing ways to fuse the same stages on one card.
+// Reports have it beside the roofline's time, so that the two can be compared kernel by kernel, and
+// `cost_model=jangda2020` lets the search go by it.
 //
 // In two halves: `fused_group` reads off a kernel what the algorithm asks about a group, its tiles and its blocks;
 // `algorithm2` is its arithmetic, line by line, with the paper's names and the limits of its Table 1.
@@ -10,7 +11,7 @@
 #include <string>
 
 #include "machine/machine.h"
-#include "model/kernel.h"
+#include "model/cost_model.h"
 
 namespace warptile {
 
@@ -45,5 +46,26 @@ struct Algorithm2 {
 FusedGroup fused_group(const Machine &machine, const GroupView &view, const Kernel &kernel, int transaction_bytes);
 
 Algorithm2 algorithm2(const Machine &machine, const FusedGroup &group, int transaction_bytes);
+
+/// The same of a kernel without tiles.
+FusedGroup fused_group(const Machine &machine, const Sweep &sweep, int transaction_bytes);
+
+/// Algorithm 2 with the transactions that the card's loads make. Kernels with members that have no room in the
+/// registers there are cost nothing finite, as those beyond the paper's limits: the paper's compiler lets a thread have
+/// what Table 1 says, Halide's runtime fewer.
+class Jangda2020 : public CostModel {
+public:
+    /// `max_registers`: what the runtime lets a thread have.
+    Jangda2020(Machine machine, int max_registers) : machine_(std::move(machine)), max_registers_(max_registers) {}
+
+    Cost cost(const GroupView &view, const Kernel &kernel) const override;
+    Cost cost(const Sweep &sweep) const override;
+
+private:
+    Machine machine_;
+    int max_registers_;
+
+    Cost cost_of(const FusedGroup &group) const;
+};
 
 }  // namespace warptile

@@ -99,8 +99,6 @@ private:
     PlanKernel grid_kernel(const Group &group, int reduction) const {
         const Node &node = dag_.node(reduction);
         PlanKernel result = named(group);
-        result.view = std::make_shared<const GroupView>(dag_, node.id, std::vector<int>{}, inline_in_memory());
-        const double bytes = static_cast<double>(volume(node.estimate)) * node.bytes();
         const Group *before = nullptr;
         for (const Group &other : plan_.groups) {
             if (&other == &group) {
@@ -108,17 +106,104 @@ private:
             }
             before = node_of(other.output) == node.id ? &other : before;
         }
-        const Node &output = dag_.node(node_of(group.output));
-        result.grid_bytes =
-            static_cast<double>(volume(output.estimate)) * output.bytes() * static_cast<double>(partials(group.output));
+        const double found = before ? static_cast<double>(partials(before->output)) : 0;
+        const double parts = static_cast<double>(partials(group.output));
+        const int stage = update_of(before ? before->output : group.output, group) + 1;
+        const double sharing = static_cast<double>(most_partials(group)) / parts;
         if (before) {
-            result.grid_bytes += bytes * static_cast<double>(partials(before->output));
-            return result;
+            result.sweep = adding_sweep(node, found, parts, sharing, together(group));
+        } else {
+            result.sweep =
+                reducing_sweep(dag_, node, stage, expand(dag_, node.id, stage, inline_in_memory()), parts,
+                               threads_of(group, node, stage, parts * sharing), block_of(group), together(group));
+            add_atomics(group, node, stage, parts, *result.sweep);
         }
-        for (const int input : result.view->inputs()) {
-            result.grid_bytes += static_cast<double>(volume(result.view->whole(input))) * dag_.node(input).bytes();
-        }
+        const Node &output = dag_.node(node_of(group.output));
+        const double more = (static_cast<double>(volume(output.estimate)) * output.bytes() -
+                             static_cast<double>(volume(node.estimate)) * node.bytes()) *
+                            parts;
+        result.sweep->moved += more;
+        result.sweep->compulsory += more;
         return result;
+    }
+
+    /// Which update it is whose partial results are kept in `ref`, or in what the group makes on the way.
+    int update_of(FuncRef ref, const Group &group) const {
+        for (const Member &member : group.members) {
+            ref = is(member.func, Derived::Kind::Partial) ? member.func : ref;
+        }
+        int update = 0;
+        for (const Derived *made = derived(ref); made; made = derived(made->source)) {
+            update = made->kind == Derived::Kind::Partial ? made->update : update;
+        }
+        return update;
+    }
+
+    /// Partial results for each point, of that of the group's Funcs which has most.
+    int64_t most_partials(const Group &group) const {
+        int64_t most = partials(group.output);
+        for (const Member &member : group.members) {
+            most = std::max(most, partials(member.func));
+        }
+        return most;
+    }
+
+    static int together(const Group &group) {
+        int count = 1;
+        for (const Member &member : group.members) {
+            count = std::max(count, member.steps.count);
+        }
+        for (const KernelTile &update : group.updates) {
+            count = std::max(count, update.steps.count);
+        }
+        return count;
+    }
+
+    static bool adds_atomically(const Group &group) {
+        return std::find(group.atomic.begin(), group.atomic.end(), true) != group.atomic.end();
+    }
+
+    /// Where it adds atomically a step each; else as many as there are results, for each place that the update keeps.
+    double threads_of(const Group &group, const Node &node, int stage, double results) const {
+        double threads = results;
+        for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
+            const bool deals = adds_atomically(group) || loop.dependence == Dependence::Apart;
+            threads *= deals ? static_cast<double>(std::max<int64_t>(1, loop.estimate.extent())) : 1;
+        }
+        for (const Member &member : group.members) {
+            for (const AxisTile &axis : member.atomic) {
+                threads *= axis.threads;
+            }
+        }
+        return adds_atomically(group) ? threads / results : threads;
+    }
+
+    static double block_of(const Group &group) {
+        double threads = 1;
+        for (const AxisTile &axis : group.updates.empty() ? group.tile.axes : group.updates.front().axes) {
+            threads *= axis.threads;
+        }
+        for (const Member &member : group.members) {
+            double of_member = 1;
+            for (const AxisTile &axis : member.axes) {
+                of_member *= axis.threads;
+            }
+            threads = std::max(threads, of_member);
+        }
+        return threads;
+    }
+
+    static void add_atomics(const Group &group, const Node &node, int stage, double parts, Sweep &sweep) {
+        const bool shared = std::any_of(group.members.begin(), group.members.end(),
+                                        [](const Member &member) { return !member.atomic.empty(); });
+        if (!shared && !adds_atomically(group)) {
+            return;
+        }
+        sweep.additions = 1;
+        for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
+            sweep.additions *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+        }
+        sweep.cells = shared ? 0 : static_cast<double>(volume(node.estimate)) * parts * node.bytes();
     }
 
     PlanKernel named(const Group &group) const {
@@ -217,6 +302,10 @@ private:
 };
 
 }  // namespace
+
+Cost cost_of(const CostModel &model, const PlanKernel &kernel) {
+    return kernel.sweep ? model.cost(*kernel.sweep) : model.cost(*kernel.view, kernel.kernel);
+}
 
 std::vector<PlanKernel> kernels_of(const Plan &plan, const FunctionDag &dag) { return PlanReader(plan, dag).run(); }
 

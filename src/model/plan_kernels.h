@@ -4,10 +4,13 @@
 // whether a search made the plan or a person.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/cost_model.h"
 #include "model/kernel.h"
+#include "model/sweep.h"
 #include "schedule/plan.h"
 
 namespace warptile {
@@ -16,12 +19,12 @@ struct PlanKernel {
     std::string output;  ///< the Func that it writes
     int stage = 0;       ///< of that Func
     bool on_host = false;
-    /// A kernel of a reduction over the whole grid (`rfactor` at root) is no Kernel of the models: the bytes that it
-    /// reads and writes. 0: `kernel` is valid.
-    double grid_bytes = 0;
+    std::optional<Sweep> sweep;  ///< of a reduction over the whole grid (`rfactor` at root); else the others are set
     std::shared_ptr<const GroupView> view;
     Kernel kernel;
 };
+
+Cost cost_of(const CostModel &model, const PlanKernel &kernel);
 
 /// In the order in which they run. `plan` must be legal for `dag` (`check_plan`), which must outlive the result.
 std::vector<PlanKernel> kernels_of(const Plan &plan, const FunctionDag &dag);

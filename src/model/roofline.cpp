@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
-#include "machine/occupancy.h"
 #include "model/atomics.h"
-#include "model/instructions.h"
-#include "model/resources.h"
+#include "model/fit.h"
 #include "model/traffic.h"
 
 namespace warptile {
@@ -16,8 +13,6 @@ namespace {
 // Terms of nearly equal size do not overlap wholly: (sum t^p)^(1/p).
 constexpr double kOverlap = 4;
 constexpr double kFlightOverlap = 3;
-// Size of an unrolled body (`Expansion::size`): more takes seconds to lower, and more registers than there are.
-constexpr double kMostOpsABody = 1600;
 
 double overlap(const std::vector<double> &terms, double p) {
     double largest = 0;
@@ -32,14 +27,6 @@ double overlap(const std::vector<double> &terms, double p) {
         sum += std::pow(t / largest, p);
     }
     return largest * std::pow(sum, 1 / p);
-}
-
-Cost infeasible(const std::string &reason) {
-    Cost cost;
-    cost.feasible = false;
-    cost.reason = reason;
-    cost.us = 1e12;
-    return cost;
 }
 
 /// Of an update whose places data choose; 0 for every other kernel.
@@ -61,48 +48,21 @@ double atomics_of(const Machine &machine, const GroupView &view, const Kernel &k
 
 }  // namespace
 
-std::string to_string(const Cost &cost) {
-    if (!cost.feasible) {
-        return "not possible: " + cost.reason;
-    }
-    char text[64];
-    std::snprintf(text, sizeof(text), "%.2f us:", cost.us);
-    std::string line = text;
-    for (const auto &[name, value] : cost.terms) {
-        std::snprintf(text, sizeof(text), " %.2f", value);
-        line += (line.back() == ':' ? " " : ", ") + name + text;
-    }
-    return line;
-}
-
 Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     if (!kernel.wrapped && view.output_node().stages[static_cast<size_t>(kernel.stage)].undefined) {
         return {};
     }
     const GpuSpec &gpu = machine_.gpu;
     const RooflineWeights &w = machine_.weights.roofline;
-    const Geometry g = geometry(view, kernel);
-    if (g.threads > gpu.threads_per_block) {
-        return infeasible("too many threads");
+    const Fit taken = fit(machine_, view, kernel, max_registers_);
+    if (!taken.problem.empty()) {
+        return infeasible(taken.problem);
     }
-    const std::vector<Work> works = work_of(view, kernel, g);
-    for (const Work &work : works) {
-        if (work.points() * work.expansion().size() > kMostOpsABody) {
-            return infeasible("the unrolled body is too large");
-        }
-    }
-    const Resources need = resources_of(view, kernel, g, works);
-    if (need.shared_bytes > gpu.shared_per_block) {
-        return infeasible("too much shared memory");
-    }
+    const Geometry &g = taken.geometry;
+    const Resources &need = taken.need;
+    const Occupancy &occ = taken.occupancy;
+    const Demand &demand = taken.demand;
     const double cap = max_registers_;
-    const double registers = std::min(need.registers, cap);
-    const Occupancy occ = occupancy(gpu, static_cast<int>(g.threads), std::max(16, static_cast<int>(registers)),
-                                    static_cast<int>(need.shared_bytes));
-    if (occ.blocks_per_sm == 0) {
-        return infeasible("a block does not fit on an SM");
-    }
-    const Demand demand = demand_of(machine_, view, kernel, g, works);
     const Traffic traffic = traffic_of(machine_, view, kernel, g, demand);
 
     const double us_a_cycle = 1e-3 / gpu.clock_ghz;
@@ -118,7 +78,7 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double l2_rate = w.l2_gb_per_s * 1e3, dram_rate = gpu.dram_gb_per_s * w.dram_efficiency * 1e3;  // bytes/us
     const double in_flight = std::max(1.0, demand.flight * static_cast<double>(g.threads) * resident);
     const auto hidden = [&](double rate, double latency) {
-        const double needed = rate * us_a_cycle / gpu.sms * latency * kLoadedLatency;
+        const double needed = rate * us_a_cycle / gpu.sms * latency * w.loaded_latency;
         return overlap({1.0, needed / in_flight}, kFlightOverlap) / busy;
     };
     const bool loads = demand.flight > 0;
@@ -136,7 +96,7 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double spilled = std::max(0.0, need.registers - cap) * 4;
     const double spill = 1 + spilled * w.spill_price;
     const double launch = w.launch_us * launches(view.output_node(), kernel);
-    cost.us = launch + (overlap({dram, l2, issue, pipe, latency, atomics}, kOverlap) + barriers) * spill;
+    cost.total = launch + (overlap({dram, l2, issue, pipe, latency, atomics}, kOverlap) + barriers) * spill;
     cost.terms = {{"launch", launch},
                   {"dram", dram},
                   {"l2", l2},
@@ -150,6 +110,39 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
                   {"occupancy", occ.fraction}};
     if (atomics > 0) {
         cost.terms.push_back({"atomics", atomics});
+    }
+    return cost;
+}
+
+Cost Roofline::cost(const Sweep &sweep) const {
+    const GpuSpec &gpu = machine_.gpu;
+    const RooflineWeights &w = machine_.weights.roofline;
+    const double us_a_cycle = 1e-3 / gpu.clock_ghz;
+    const double l2_rate = w.l2_gb_per_s * 1e3, dram_rate = gpu.dram_gb_per_s * w.dram_efficiency * 1e3;  // bytes/us
+    const double l2_latency = w.loaded_latency * us_a_cycle * w.l2_latency_cycles;
+    const bool in_l2 = sweep.held <= w.l2_share * static_cast<double>(gpu.l2_bytes);
+    const double latency = in_l2 ? l2_latency : w.loaded_latency * us_a_cycle * w.dram_latency_cycles;
+    const double resident = std::min(sweep.threads, sweep.threads_an_sm * gpu.sms);
+    const double turns = std::max(1.0, sweep.threads / resident);
+
+    const double under_way =
+        sweep.at_once > 0 ? (in_l2 ? l2_rate : dram_rate) * latency / (resident * sweep.at_once) : 0;
+    const double memory =
+        std::max(sweep.moved / l2_rate, in_l2 ? 0 : sweep.compulsory / dram_rate) * std::max(1.0, under_way);
+    const double issue = sweep.instructions / (w.issue_per_clock * gpu.sms) * us_a_cycle;
+    const double waits = turns * (sweep.waits * latency + sweep.waits_in_l2 * l2_latency);
+    // A warp's lanes, its block's warps and a last thread, each after the other has written what it found.
+    const double tree =
+        us_a_cycle * (3 * (w.barrier_cycles + w.shared_latency_cycles) + 2 * kLanes * w.arithmetic_latency_cycles);
+    const double atomics = sweep.cells > 0 ? atomics_us(machine_, sweep.additions, sweep.cells)
+                                           : shared_atomics_us(machine_, sweep.additions);
+    Cost cost;
+    cost.terms = {
+        {"launch", w.launch_us}, {"memory", memory}, {"issue", issue}, {"waits", waits}, {"atomics", atomics}};
+    cost.total = w.launch_us + std::max({memory, issue, waits, atomics});
+    if (sweep.tree_bytes > 0) {
+        cost.terms.push_back({"tree", tree});
+        cost.total += tree;
     }
     return cost;
 }

@@ -95,7 +95,7 @@ Traffic traffic_of_update(const GroupView &view, const Kernel &kernel, const Geo
 Traffic traffic_of(const Machine &machine, const GroupView &view, const Kernel &kernel, const Geometry &g,
                    const Demand &demand) {
     Traffic t;
-    const double cached = kL2Share * static_cast<double>(machine.gpu.l2_bytes);
+    const double cached = machine.weights.roofline.l2_share * static_cast<double>(machine.gpu.l2_bytes);
     if (kernel.stage > 0) {
         return traffic_of_update(view, kernel, g, demand, cached);
     }

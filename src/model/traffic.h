@@ -8,9 +8,6 @@
 
 namespace warptile {
 
-/// Of the L2 cache, what a kernel's output can be hoped to find there when the next one reads it.
-constexpr double kL2Share = 0.4;
-
 struct Traffic {
     double dram_bytes = 0;
     double l2_bytes = 0;

@@ -108,6 +108,8 @@ public:
         SearchOptions options;
         options.max_registers = parameters_.max_registers;
         options.reassociate = parameters_.reassociate;
+        options.cost_model = parameters_.cost_model;
+        options.space = parameters_.space;
         options.left_plain = left_plain;
         options.begin_group = [&](int node) {
             progress_.begin(Progress::Phase::Search, node, user_name(dag, dag.node(node)));

@@ -3,10 +3,12 @@
 #include "machine/error.h"
 #include "machine/nearest_name.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <functional>
+#include <sstream>
 #include <vector>
 
 namespace warptile {
@@ -44,6 +46,25 @@ bool one_of_two(const Written &given, const std::string &yes, const std::string 
     return given.value == yes;
 }
 
+/// A list of names with + between them, each a part of the space that is left out.
+Space without(const Written &given) {
+    Space space;
+    std::vector<std::string> names;
+    for (const SpacePart &part : space_parts()) {
+        names.push_back(part.name);
+    }
+    std::istringstream list(given.value);
+    for (std::string name; std::getline(list, name, '+');) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end()) {
+            given.fail("'" + name + "' is no part of the search" + did_you_mean(name, names) + ". Give some of " +
+                       comma_list(names) + ", with a + between them");
+        }
+        space.*space_parts()[static_cast<size_t>(found - names.begin())].part = false;
+    }
+    return space;
+}
+
 const std::string &text(const Written &given, const char *what) {
     if (given.value.empty()) {
         given.fail("give " + std::string(what) + " after the '=', or leave the parameter out");
@@ -61,6 +82,10 @@ struct Known {
 
 std::vector<Known> known_parameters() {
     return {
+        {"cost_model",
+         [](Parameters &to, const Written &given) {
+             to.cost_model = one_of_two(given, "jangda2020", "roofline") ? ModelName::Jangda2020 : ModelName::Roofline;
+         }},
         {"fallback",
          [](Parameters &to, const Written &given) {
              to.fallback = one_of_two(given, "error", "warn") ? Fallback::Error : Fallback::Warn;
@@ -75,6 +100,11 @@ std::vector<Known> known_parameters() {
          [](Parameters &to, const Written &given) { to.reassociate = one_of_two(given, "true", "false"); }},
         {"report", [](Parameters &to, const Written &given) { to.report = path(given); }},
         {"weights_path", [](Parameters &to, const Written &given) { to.weights_path = path(given); }},
+        {"without",
+         [](Parameters &to, const Written &given) {
+             text(given, "what is left out of the search");
+             to.space = without(given);
+         }},
     };
 }
 

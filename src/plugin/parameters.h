@@ -3,6 +3,9 @@
 // 21's Python generators drop what their command line says. docs/parameters.md describes them for users.
 #pragma once
 
+#include "model/cost_model.h"
+#include "search/space.h"
+
 #include <map>
 #include <string>
 
@@ -15,13 +18,15 @@ enum class Fallback {
 };
 
 struct Parameters {
-    std::string gpu;           // a shipped card; empty: by the target's compute capability
-    std::string weights_path;  // the user's own weights file; empty: none
-    int max_registers = 64;    // registers that a thread may use: the cap with which Halide's runtime assembles
-    bool reassociate = true;   // may a reduction be cut into partial ones, which changes how a float sum rounds?
-    std::string plan_in;       // read the plan from this file and search none; empty: search
-    std::string plan_out;      // write the plan to this file; empty: do not
-    std::string report;        // write counters of the pipeline and of the plan's kernels here; empty: do not
+    std::string gpu;                             // a shipped card; empty: by the target's compute capability
+    std::string weights_path;                    // the user's own weights file; empty: none
+    ModelName cost_model = ModelName::Roofline;  // that the search goes by
+    Space space;                                 // that it looks through
+    int max_registers = 64;   // registers that a thread may use: the cap with which Halide's runtime assembles
+    bool reassociate = true;  // may a reduction be cut into partial ones, which changes how a float sum rounds?
+    std::string plan_in;      // read the plan from this file and search none; empty: search
+    std::string plan_out;     // write the plan to this file; empty: do not
+    std::string report;       // write counters of the pipeline and of the plan's kernels here; empty: do not
     Fallback fallback = Fallback::Warn;
 };
 

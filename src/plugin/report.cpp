@@ -40,10 +40,8 @@ Json to_json(const PipelineCounters &counters) {
 }
 
 /// What Algorithm 2 of PACT 2020 says, with the transactions that the card's loads make.
-Json to_json(const GroupView &view, const Kernel &kernel, const Machine &machine) {
-    const int bytes = machine.weights.jangda2020.transaction_bytes;
-    const FusedGroup group = fused_group(machine, view, kernel, bytes);
-    const Algorithm2 result = algorithm2(machine, group, bytes);
+Json to_json(const FusedGroup &group, const Machine &machine) {
+    const Algorithm2 result = algorithm2(machine, group, machine.weights.jangda2020.transaction_bytes);
     if (!result.infeasible.empty()) {
         return {{"infeasible", result.infeasible}};
     }
@@ -63,8 +61,19 @@ Json to_json(const PlanKernel &planned, const Machine &machine, int max_register
         json["on_host"] = true;
         return json;
     }
-    if (planned.grid_bytes > 0) {
-        json["dram_bytes"] = json["l2_bytes"] = planned.grid_bytes;
+    const Cost cost = cost_of(Roofline(machine, max_registers), planned);
+    if (cost.feasible) {
+        json["predicted_us"] = cost.total;
+        for (const auto &[name, value] : cost.terms) {
+            json["terms"][name] = value;
+        }
+    }
+    const int bytes = machine.weights.jangda2020.transaction_bytes;
+    if (planned.sweep) {
+        json["dram_bytes"] = planned.sweep->compulsory;
+        json["l2_bytes"] = planned.sweep->moved;
+        json["threads"] = planned.sweep->threads;
+        json["jangda2020"] = to_json(fused_group(machine, *planned.sweep, bytes), machine);
         return json;
     }
     const GroupView &view = *planned.view;
@@ -74,11 +83,7 @@ Json to_json(const PlanKernel &planned, const Machine &machine, int max_register
     json["dram_bytes"] = traffic.dram_bytes;
     json["l2_bytes"] = traffic.l2_bytes;
     json["threads"] = g.blocks * double(g.threads);
-    const Cost cost = Roofline(machine, max_registers).cost(view, planned.kernel);
-    if (cost.feasible) {
-        json["predicted_us"] = cost.us;
-    }
-    json["jangda2020"] = to_json(view, planned.kernel, machine);
+    json["jangda2020"] = to_json(fused_group(machine, view, planned.kernel, bytes), machine);
     return json;
 }
 

@@ -41,8 +41,10 @@ std::string name_of_places(const Kernel &kernel, Form form) {
 
 class Drafter {
 public:
-    Drafter(const KeptGraph &graph, const CostModel &model, int output, Effort effort, std::vector<Draft> &drafts)
-        : graph_(graph), model_(model), ensured_(ensured_dims(graph, output)), effort_(effort), drafts_(drafts) {}
+    Drafter(const KeptGraph &graph, const CostModel &model, const Space &space, int output, Effort effort,
+            std::vector<Draft> &drafts)
+        : graph_(graph), model_(model), space_(space), ensured_(ensured_dims(graph, output)), effort_(effort),
+          drafts_(drafts) {}
 
     /// All tiles and forms over one view of the group.
     void try_all(const std::shared_ptr<const GroupView> &view, const std::vector<int> &copies, const char *suffix) {
@@ -87,10 +89,11 @@ public:
 
     /// Moves members one by one from the cheapest of what was tried.
     void move_from_the_cheapest() {
-        std::stable_sort(starts_.begin(), starts_.end(), [](const Start &a, const Start &b) { return a.us < b.us; });
+        std::stable_sort(starts_.begin(), starts_.end(),
+                         [](const Start &a, const Start &b) { return a.cost < b.cost; });
         std::map<std::string, int> moved;  // by form
         for (const Start &start : starts_) {
-            if (start.us <= kTooDear * starts_.front().us &&
+            if (start.cost <= kTooDear * starts_.front().cost &&
                 moved[to_string(start.form) + start.suffix]++ < kMovedStarts) {
                 move_from(start);
             }
@@ -105,11 +108,12 @@ private:
         KernelTile tile;
         Form form;
         std::string suffix;
-        double us;  ///< of the cheapest kernel
+        double cost;  ///< of the cheapest kernel
     };
 
     const KeptGraph &graph_;
     const CostModel &model_;
+    const Space &space_;
     std::vector<bool> ensured_;
     Effort effort_;
     std::vector<Draft> &drafts_;
@@ -163,6 +167,9 @@ private:
     }
 
     void add(Draft draft, const std::shared_ptr<const GroupView> &view, const std::string &form) {
+        if (!space_.allows(*view, draft.kernel)) {
+            return;
+        }
         draft.cost = model_.cost(*view, draft.kernel);
         const double most = draft.kernel.tile.stream < 0 ? kMostCode : kMostStreamCode;
         if (draft.cost.feasible && draft.cost.code <= most) {
@@ -212,7 +219,7 @@ private:
             add_variants(start, *kernel, (kernel->parts.empty() ? "tile" : to_string(form)) + suffix);
         }
         for (size_t i = before; i < drafts_.size(); i++) {
-            start.us = std::min(start.us, drafts_[i].cost.us);
+            start.cost = std::min(start.cost, drafts_[i].cost.total);
         }
         if (drafts_.size() > before && form != Form::Stream) {
             starts_.push_back(start);
@@ -242,11 +249,12 @@ private:
     void move_from(const Start &start) {
         const Arrange priced = [&](const Wishes &wishes) -> std::optional<Priced> {
             const std::optional<Kernel> kernel = arranged(start, wishes);
-            if (!kernel) {
+            if (!kernel || !space_.allows(*start.view, *kernel)) {
                 return std::nullopt;
             }
             const Cost cost = model_.cost(*start.view, *kernel);
-            return cost.feasible && cost.code <= kMostCode ? std::optional<Priced>({*kernel, cost.us}) : std::nullopt;
+            return cost.feasible && cost.code <= kMostCode ? std::optional<Priced>({*kernel, cost.total})
+                                                           : std::nullopt;
         };
         if (const std::optional<Moved> moved = move_members(priced, kMostMoves)) {
             const Kernel &kernel = moved->kernel.kernel;
@@ -276,16 +284,16 @@ private:
 
 void sort_by_cost(std::vector<Draft> &drafts) {
     std::stable_sort(drafts.begin(), drafts.end(),
-                     [](const Draft &a, const Draft &b) { return a.cost.us < b.cost.us; });
+                     [](const Draft &a, const Draft &b) { return a.cost.total < b.cost.total; });
 }
 
 }  // namespace
 
-std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
+std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, const Space &space, int output,
                                  const std::vector<int> &members, Effort effort) {
     std::vector<Draft> drafts;
     const auto view = std::make_shared<const GroupView>(*graph.dag, output, members, graph.inlined);
-    Drafter drafter(graph, model, output, effort, drafts);
+    Drafter drafter(graph, model, space, output, effort, drafts);
     drafter.try_all(view, {}, "");
     if (graph.form[static_cast<size_t>(output)] != RootForm::Stages) {
         const Stageable stageable = find_stageable(graph, *view);
@@ -301,7 +309,7 @@ std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model,
             drafter.try_all(staged, stageable.copies, ", inputs staged");
         }
     }
-    if (effort == Effort::Full) {
+    if (effort == Effort::Full && space.moves) {
         drafter.move_from_the_cheapest();
     }
     sort_by_cost(drafts);

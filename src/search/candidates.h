@@ -9,6 +9,7 @@
 
 #include "model/cost_model.h"
 #include "search/kept_graph.h"
+#include "search/space.h"
 #include "search/tiles.h"
 
 namespace warptile {
@@ -23,7 +24,7 @@ struct Draft {
 
 /// Cheapest first; impossible ones left out. For a group whose output has kernels for its updates (RootForm::Stages),
 /// these are of the pure stage.
-std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, int output,
+std::vector<Draft> draft_kernels(const KeptGraph &graph, const CostModel &model, const Space &space, int output,
                                  const std::vector<int> &members, Effort effort);
 
 /// One point a thread, no members, of the Func's pure stage: what always works.

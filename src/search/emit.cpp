@@ -59,7 +59,7 @@ public:
             elements.push_back(view_.dag().node(part.node).type_bytes);
         }
         pad_shared_storage(elements, group.members);
-        result_.cost_us = draft_.cost.us;
+        result_.cost = draft_.cost.total;
         result_.why = draft_.form + tile_text(draft_) + " | " + to_string(draft_.cost);
         return result_;
     }
@@ -228,7 +228,7 @@ Candidate emit_stages(const RefMap &refs, const Draft &pure, const std::vector<D
             candidate.group.updates.back().unroll = false;
         }
         candidate.group.atomic.push_back(updates[u].kernel.atomic);
-        candidate.cost_us += updates[u].cost.us;
+        candidate.cost += updates[u].cost.total;
         candidate.why += "; update " + to_string(updates[u].cost);
     }
     return candidate;
@@ -283,13 +283,13 @@ Candidate emit_plain(const RefMap &refs, const CostModel &model, int output, con
     for (const int id : roots) {
         Candidate c = at_root(id);
         plain.before.push_back(c.group);
-        plain.cost_us += c.cost_us;
+        plain.cost += c.cost;
     }
     Candidate last = at_root(output);
-    plain.cost_us += last.cost_us;
+    plain.cost += last.cost;
     plain.group = last.group;
     plain.why = std::string(additions == Additions::Serial ? "plain, additions one after the other | " : "plain | ") +
-                std::to_string(plain.cost_us) + " us";
+                std::to_string(plain.cost);
     if (refs.wrapper[static_cast<size_t>(output)] >= 0) {
         // Its readers read the wrapper, which then copies it.
         plain.before.push_back(last.group);

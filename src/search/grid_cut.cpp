@@ -1,11 +1,8 @@
 #include "search/grid_cut.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "model/roofline.h"
-#include "model/traffic.h"
 #include "search/reductions.h"
 
 namespace warptile {
@@ -21,8 +18,6 @@ constexpr int kFrugalSteps = 4;
 // What fewer steps together cost, about.
 constexpr double kFrugalPrice = 1.3;
 
-// Latency under load over the idle one; the share of the L2 cache in which an input is hoped to lie.
-
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 double product(const std::vector<int64_t> &lengths) {
@@ -31,8 +26,8 @@ double product(const std::vector<int64_t> &lengths) {
 
 class Cutter {
 public:
-    Cutter(const KeptGraph &graph, const Machine &machine, int id, int reader)
-        : graph_(graph), machine_(machine), node_(graph.dag->node(id)), reader_(reader),
+    Cutter(const KeptGraph &graph, const Machine &machine, const CostModel &model, int id, int reader)
+        : graph_(graph), machine_(machine), model_(model), node_(graph.dag->node(id)), reader_(reader),
           expansion_(expand(*graph.dag, id, 1, graph.inlined)), points_(static_cast<double>(volume(node_.estimate))),
           left_(lengths_of(node_.stages[1])), length_(product(left_)) {}
 
@@ -50,14 +45,17 @@ public:
             return std::nullopt;
         }
         take_steps_together();
-        result_.kernels = result_.blocks < 2 ? 1 : !updates_at_root ? 2 : result_.blocks > kPartsAtRoot ? 4 : 3;
-        result_.us = cost();
+        result_.kernels = kernels(updates_at_root);
+        for (const Sweep &kernel : result_.kernels) {
+            result_.cost += model_.cost(kernel).total;
+        }
         return result_;
     }
 
 private:
     const KeptGraph &graph_;
     const Machine &machine_;
+    const CostModel &model_;
     const Node &node_;
     int reader_;
     Expansion expansion_;
@@ -134,48 +132,30 @@ private:
         result_.steps.count = steps_together(*longest(), expansion_.ops() + expansion_.load_count());
     }
 
-    /// The first kernel reads everything, as fast as its loads are under way together; its last steps, and all of the
-    /// other kernels, wait for each other.
-    double cost() const {
-        const RooflineWeights &w = machine_.weights.roofline;
-        const GpuSpec &gpu = machine_.gpu;
-        const double us_a_cycle = 1e-3 / gpu.clock_ghz;
-        const double reads = points_ * length_, a_point = result_.threads_a_point();
-        double bytes = 0, whole = 0, each = 0;
-        for (const ExpandedLoad &load : expansion_.loads) {
-            const Node &producer = graph_.dag->node(load.producer);
-            const bool moves = std::any_of(load.axes.begin(), load.axes.end(), [&](const LoadAxis &axis) {
-                return !axis.known ||
-                       std::any_of(axis.slope.begin(), axis.slope.end(), [](double s) { return s != 0; });
-            });
-            if (load.producer != node_.id && moves) {
-                each += load.count * producer.bytes();
-                bytes += reads * load.count * producer.bytes();
-                whole += std::min(static_cast<double>(volume(producer.estimate)), reads) * producer.bytes();
+    /// The first reads everything; what blocks have found is added up by the last, and computes there what reads the
+    /// result. An update at root that would have too many parts to add up is left those that a kernel between has.
+    std::vector<Sweep> kernels(bool updates_at_root) const {
+        const int blocks = result_.blocks, a_point = result_.threads_a_point();
+        const double threads = points_ * blocks * a_point;
+        std::vector<Sweep> all = {reducing_sweep(*graph_.dag, node_, 1, expansion_, blocks, threads,
+                                                 result_.columns ? kColumns * a_point : a_point, result_.steps.count)};
+        if (blocks > 1 && updates_at_root) {
+            if (blocks > kPartsAtRoot) {
+                all.push_back(adding_sweep(node_, blocks, kLanes, 1, kUnrolledParts));
             }
-        }
-        const bool in_l2 = whole <= kL2Share * static_cast<double>(gpu.l2_bytes);
-        const double rate = in_l2 ? w.l2_gb_per_s * 1e3 : gpu.dram_gb_per_s * w.dram_efficiency * 1e3;
-        const double latency = kLoadedLatency * us_a_cycle * (in_l2 ? w.l2_latency_cycles : w.dram_latency_cycles);
-        const double threads = points_ * result_.blocks * a_point;
-        const double resident = std::min(threads, static_cast<double>(kResident) * gpu.sms);
-        const double in_flight = std::max(1.0, resident * each * result_.steps.count);
-        const double memory = std::max(bytes / (w.l2_gb_per_s * 1e3), (in_l2 ? bytes : whole) / rate) *
-                              std::max(1.0, rate * latency / in_flight);
-        const double issue = reads / kLanes * (expansion_.ops() + 2 * expansion_.load_count()) /
-                             (w.issue_per_clock * gpu.sms) * us_a_cycle;
-        const double turns = product(left_) / result_.steps.count * std::max(1.0, threads / resident);
-        const double tree =
-            us_a_cycle * (3 * (w.barrier_cycles + w.shared_latency_cycles) + 2 * kLanes * w.arithmetic_latency_cycles);
-        double us = w.launch_us + std::max({memory, issue, turns * latency}) + tree;
-        if (result_.blocks > 1) {
-            const double last = std::max(1.0, static_cast<double>(result_.blocks) / kLanes) * latency + tree;
-            us += (result_.kernels - 1) * (w.launch_us + last);
+            all.push_back(first_values_sweep(node_, 1));
+            all.push_back(adding_sweep(node_, std::min(blocks, kPartsAtRoot), 1, 1, 1));
+        } else if (blocks > 1) {
+            const bool alone = result_.columns || blocks <= kWaitingParts;
+            const int together = blocks > kUnrolledParts ? kUnrolledParts / 2 : kUnrolledParts;
+            all.push_back(adding_sweep(node_, blocks, 1, alone ? 1 : std::min(blocks, kLanes), together));
         }
         if (reader_ >= 0) {
-            us += points_ * graph_.dag->node(reader_).bytes() / (w.l2_gb_per_s * 1e3);
+            const double more = points_ * (graph_.dag->node(reader_).bytes() - node_.bytes());
+            all.back().moved += more;
+            all.back().compulsory += more;
         }
-        return us;
+        return all;
     }
 };
 
@@ -191,17 +171,18 @@ int GridCut::threads_a_point() const {
 
 GridCut frugal(GridCut cut) {
     cut.steps.count = std::min(cut.steps.count, kFrugalSteps);
-    cut.us *= kFrugalPrice;
+    cut.cost *= kFrugalPrice;
     cut.frugal = true;
     return cut;
 }
 
-std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, int node, int reader) {
+std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, const CostModel &model, int node,
+                                  int reader) {
     const std::optional<SplitReduction> split = find_split(*graph.dag, node, kShortestLoop);
     if (!split || (reader >= 0 && !reads_point_by_point(graph, reader, node))) {
         return std::nullopt;
     }
-    return Cutter(graph, machine, node, reader).cut(*split);
+    return Cutter(graph, machine, model, node, reader).cut(*split);
 }
 
 bool reads_point_by_point(const KeptGraph &graph, int reader, int node) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "model/cost_model.h"
 #include "schedule/plan.h"
 #include "search/kept_graph.h"
 
@@ -24,8 +25,8 @@ struct GridCut {
     int blocks = 1;              ///< … and how many
     std::vector<Split> threads;  ///< of a block, innermost first
     Steps steps;                 ///< of what a thread is left with
-    double us = 0;               ///< predicted, of all kernels
-    int kernels = 1;
+    std::vector<Sweep> kernels;  ///< in their order
+    double cost = 0;             ///< of all of them
 
     bool frugal = false;  ///< of registers: less is unrolled
 
@@ -43,7 +44,8 @@ GridCut frugal(GridCut cut);
 
 /// For the reduction `node`, alone or with `reader` in its last kernel (-1: none). None where it cannot be split, is
 /// too short, or has so many points that they fill the card.
-std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, int node, int reader);
+std::optional<GridCut> choose_cut(const KeptGraph &graph, const Machine &machine, const CostModel &model, int node,
+                                  int reader);
 
 /// Whether `reader` is a pure Func of the same points as the reduction `node`, each of which it reads where it is.
 bool reads_point_by_point(const KeptGraph &graph, int reader, int node);

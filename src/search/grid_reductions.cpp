@@ -28,10 +28,10 @@ std::optional<Roles> roles_of(const KeptGraph &graph, int output, const std::vec
     return Roles{members[0], output};
 }
 
-std::optional<GridCut> cut_of(const KeptGraph &graph, const Machine &machine, int output,
+std::optional<GridCut> cut_of(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output,
                               const std::vector<int> &members) {
     const std::optional<Roles> roles = roles_of(graph, output, members);
-    return roles ? choose_cut(graph, machine, roles->node, roles->reader) : std::nullopt;
+    return roles ? choose_cut(graph, machine, model, roles->node, roles->reader) : std::nullopt;
 }
 
 class Builder {
@@ -200,38 +200,43 @@ private:
     }
 };
 
-std::string text_of(const GridCut &cut) {
-    std::string text = "reduction over the grid, " + std::to_string(cut.kernels) + " kernels, blocks " +
+std::string text_of(const GridCut &cut, const CostModel &model) {
+    std::string text = "reduction over the grid, " + std::to_string(cut.kernels.size()) + " kernels, blocks " +
                        std::to_string(cut.blocks) + " of loop " + std::to_string(cut.blocks_rvar) + ", threads";
     for (const GridCut::Split &split : cut.threads) {
         text += " " + std::to_string(split.factor) + " of loop " + std::to_string(split.rvar);
     }
-    return text + (cut.columns ? ", columns" : "") + ", " + std::to_string(cut.steps.count) + " steps of loop " +
-           std::to_string(cut.steps.loop) + (cut.frugal ? ", frugal | " : " | ") + std::to_string(cut.us) + " us";
+    text += (cut.columns ? ", columns" : "") + (", " + std::to_string(cut.steps.count)) + " steps of loop " +
+            std::to_string(cut.steps.loop) + (cut.frugal ? ", frugal" : "");
+    for (const Sweep &kernel : cut.kernels) {
+        text += " | " + to_string(model.cost(kernel));
+    }
+    return text;
 }
 
-Candidate candidate_of(const RefMap &refs, const Roles &roles, const GridCut &cut) {
+Candidate candidate_of(const RefMap &refs, const CostModel &model, const Roles &roles, const GridCut &cut) {
     Candidate candidate = Builder(refs, roles, cut).build();
-    candidate.cost_us = cut.us;
-    candidate.why = text_of(cut);
+    candidate.cost = cut.cost;
+    candidate.why = text_of(cut, model);
     return candidate;
 }
 
 }  // namespace
 
-std::vector<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machine, int output,
+std::vector<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machine, const CostModel &model, int output,
                                         const std::vector<int> &members) {
-    const std::optional<GridCut> cut = cut_of(*refs.graph, machine, output, members);
+    const std::optional<GridCut> cut = cut_of(*refs.graph, machine, model, output, members);
     if (!cut) {
         return {};
     }
     const Roles roles = *roles_of(*refs.graph, output, members);
-    return {candidate_of(refs, roles, *cut), candidate_of(refs, roles, frugal(*cut))};
+    return {candidate_of(refs, model, roles, *cut), candidate_of(refs, model, roles, frugal(*cut))};
 }
 
-double cost_over_grid(const KeptGraph &graph, const Machine &machine, int output, const std::vector<int> &members) {
-    const std::optional<GridCut> cut = cut_of(graph, machine, output, members);
-    return cut ? cut->us : INFINITY;
+double cost_over_grid(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output,
+                      const std::vector<int> &members) {
+    const std::optional<GridCut> cut = cut_of(graph, machine, model, output, members);
+    return cut ? cut->cost : INFINITY;
 }
 
 }  // namespace warptile

@@ -14,10 +14,11 @@ namespace warptile {
 
 /// The candidates for a group whose only reduction is `output` itself, alone, or its only member: the best, and one
 /// that needs fewer registers. None where it cannot be split, or its points fill the card.
-std::vector<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machine, int output,
+std::vector<Candidate> reduce_over_grid(const RefMap &refs, const Machine &machine, const CostModel &model, int output,
                                         const std::vector<int> &members);
 
-/// The predicted microseconds of the best; infinite where there is none.
-double cost_over_grid(const KeptGraph &graph, const Machine &machine, int output, const std::vector<int> &members);
+/// The cost of the best; infinite where there is none.
+double cost_over_grid(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output,
+                      const std::vector<int> &members);
 
 }  // namespace warptile

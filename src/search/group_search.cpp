@@ -159,11 +159,11 @@ private:
         int dearest = -1;
         double most = 0;
         for (const GroupSpec &group : fusion.groups) {
-            const double us = remembered_cost(group.output, group.members);
-            if (us > most && can_inline(dag_, group.output) &&
+            const double cost = remembered_cost(group.output, group.members);
+            if (cost > most && can_inline(dag_, group.output) &&
                 std::find(tried.begin(), tried.end(), group.output) == tried.end() &&
                 fits_inlined(dag_, group.output, graph_.inlined)) {
-                most = us;
+                most = cost;
                 dearest = group.output;
             }
         }
@@ -173,7 +173,7 @@ private:
     FusionBounds bounds() const {
         FusionBounds b;
         // Large pipelines pay for their size with fewer alternatives.
-        b.states = std::clamp<size_t>(1200 / std::max<size_t>(1, graph_.nodes.size()), 2, 12);
+        b.states = options_.space.beam ? std::clamp<size_t>(1200 / std::max<size_t>(1, graph_.nodes.size()), 2, 12) : 1;
         return b;
     }
 
@@ -190,23 +190,24 @@ private:
         if (options_.begin_group) {
             options_.begin_group(output);
         }
-        const std::vector<Draft> drafts = draft_kernels(graph_, model_, output, members, Effort::Coarse);
-        double us = drafts.empty() ? INFINITY : drafts.front().cost.us;
+        const std::vector<Draft> drafts =
+            draft_kernels(graph_, model_, options_.space, output, members, Effort::Coarse);
+        double least = drafts.empty() ? INFINITY : drafts.front().cost.total;
         if (drafts.empty() && members.empty()) {
-            us = draft_plain(graph_, model_, output).cost.us;
+            least = draft_plain(graph_, model_, output).cost.total;
         }
         if (form == RootForm::Stages) {
-            double least = INFINITY;
+            double updates = INFINITY;
             for (const Additions additions : {Additions::Atomic, Additions::Serial}) {
-                double updates = 0;
+                double all = 0;
                 for (const Draft &update : draft_updates(graph_, model_, output, kMostSteps, additions)) {
-                    updates += update.cost.us;
+                    all += update.cost.total;
                 }
-                least = std::min(least, updates);
+                updates = std::min(updates, all);
             }
-            us = std::min(us + least, cost_in_parts(graph_, machine_, model_, output));
+            least = std::min(least + updates, cost_in_parts(graph_, machine_, model_, output));
         }
-        return std::min(us, cost_over_grid(graph_, machine_, output, members));
+        return std::min(least, cost_over_grid(graph_, machine_, model_, output, members));
     }
 };
 

@@ -51,7 +51,7 @@ private:
                 try_move(wishes, part.node, nullptr);
             }
         }
-        const bool gains = next_.kernel.us < best_.kernel.us;
+        const bool gains = next_.kernel.cost < best_.kernel.cost;
         best_ = next_;
         return gains;
     }
@@ -100,8 +100,8 @@ private:
             return;
         }
         const std::optional<Priced> tried = arrange_(wishes);
-        const double worth = best_.kernel.us * kWorthMoving;
-        if (tried && granted(tried->kernel, node, place) && tried->us < std::min(worth, next_.kernel.us)) {
+        const double worth = best_.kernel.cost * kWorthMoving;
+        if (tried && granted(tried->kernel, node, place) && tried->cost < std::min(worth, next_.kernel.cost)) {
             next_ = {*tried, wishes};
         }
     }

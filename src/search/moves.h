@@ -16,7 +16,7 @@ namespace warptile {
 /// A kernel and its price. Infinite where it is none.
 struct Priced {
     Kernel kernel;
-    double us = 0;
+    double cost = 0;
 };
 
 /// The kernel of one form and tile under wishes; nothing where that form has no such kernel.

@@ -4,7 +4,7 @@
 
 #include "dag/dependences.h"
 #include "dag/halide/user_name.h"
-#include "model/roofline.h"
+#include "model/cost_model.h"
 #include "schedule/empty_plan.h"
 #include "schedule/rules/check_group.h"
 #include "schedule/rules/check_plan.h"
@@ -22,7 +22,8 @@ namespace {
 class Searcher {
 public:
     Searcher(const FunctionDag &dag, const Machine &machine, const SearchOptions &options)
-        : dag_(dag), machine_(machine), options_(options), model_(machine, options.max_registers),
+        : dag_(dag), machine_(machine), options_(options),
+          owned_model_(make_cost_model(options.cost_model, machine, options.max_registers)), model_(*owned_model_),
           found_(find_groups(dag, machine, model_, options)), graph_(found_.graph) {}
 
     SearchResult run() {
@@ -58,7 +59,8 @@ private:
     const FunctionDag &dag_;
     const Machine &machine_;
     SearchOptions options_;
-    Roofline model_;
+    std::unique_ptr<const CostModel> owned_model_;
+    const CostModel &model_;
     Groups found_;
     const KeptGraph &graph_;
 
@@ -99,7 +101,7 @@ private:
 
     static void add_by_cost(const Candidate &candidate, std::vector<Candidate> &candidates) {
         const auto dearer = std::find_if(candidates.begin(), candidates.end(),
-                                         [&](const Candidate &c) { return c.cost_us > candidate.cost_us; });
+                                         [&](const Candidate &c) { return c.cost > candidate.cost; });
         candidates.insert(dearer, candidate);
     }
 
@@ -120,7 +122,7 @@ private:
             } else {
                 c = best_alone(refs, id);
             }
-            result.cost_us += c.cost_us;
+            result.cost += c.cost;
             result.why += " " + c.why + ";";
             result.before.insert(result.before.end(), c.before.begin(), c.before.end());
             if (id != spec.output) {
@@ -134,7 +136,7 @@ private:
 
     /// Without staging, which would make Funcs of this candidate's own.
     Candidate best_alone(const RefMap &refs, int id) const {
-        for (const Draft &draft : draft_kernels(graph_, model_, id, {}, Effort::Coarse)) {
+        for (const Draft &draft : draft_kernels(graph_, model_, options_.space, id, {}, Effort::Coarse)) {
             Candidate c = emit(refs, draft);
             if (c.derived.empty() && draft.cost.registers <= options_.max_registers) {
                 return graph_.form[static_cast<size_t>(id)] == RootForm::Stages
@@ -211,7 +213,7 @@ private:
         }
         const RootForm form = graph_.form[static_cast<size_t>(spec.output)];
         const std::vector<Draft> drafts =
-            select_drafts(draft_kernels(graph_, model_, spec.output, spec.members, Effort::Full),
+            select_drafts(draft_kernels(graph_, model_, options_.space, spec.output, spec.members, Effort::Full),
                           options_.max_registers, options_.keep);
         if (form == RootForm::Stages) {
             add_stages(refs, spec.output, drafts, Additions::Atomic, result.candidates);
@@ -225,7 +227,7 @@ private:
                 result.candidates.push_back(emit(refs, draft));
             }
         }
-        for (const Candidate &c : reduce_over_grid(refs, machine_, spec.output, spec.members)) {
+        for (const Candidate &c : reduce_over_grid(refs, machine_, model_, spec.output, spec.members)) {
             add_by_cost(c, result.candidates);
         }
         for (const Candidate &c : updates_in_parts(refs, machine_, model_, spec.output)) {
@@ -294,7 +296,7 @@ std::string to_string(const SearchResult &result) {
         return ref < result.base.funcs ? result.base.names[static_cast<size_t>(ref)] : "wrapper of a Func";
     };
     for (const GroupChoices &group : result.groups) {
-        total += group.candidates.front().cost_us;
+        total += group.candidates.front().cost;
         text += "group " + name(group.candidates.front().group.output) + " (node " + std::to_string(group.output) +
                 ", members";
         for (const int m : group.members) {
@@ -308,7 +310,7 @@ std::string to_string(const SearchResult &result) {
             text += "  refused: " + refused.why + ": " + refused.problem + "\n";
         }
     }
-    return text + "in all, by the first candidates: " + std::to_string(total) + " us\n";
+    return text + "in all, by the first candidates: " + std::to_string(total) + "\n";
 }
 
 }  // namespace warptile

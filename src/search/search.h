@@ -10,9 +10,11 @@
 
 #include "dag/function_dag.h"
 #include "machine/machine.h"
+#include "model/cost_model.h"
 #include "schedule/notice.h"
 #include "schedule/plan.h"
 #include "search/inline.h"
+#include "search/space.h"
 
 namespace warptile {
 
@@ -22,7 +24,7 @@ struct Candidate {
     Group group;
     std::vector<Group> before;     ///< members that this candidate computes at root instead, producers first
     std::vector<Derived> derived;  ///< made by this candidate alone: staged inputs, partial reductions
-    double cost_us = 0;            ///< the model's
+    double cost = 0;               ///< the model's
     bool last_resort = false;      ///< taken only where none of those that were ranked by cost holds
     std::string why;               ///< form, tile and cost terms, to be read by people
 };
@@ -60,6 +62,8 @@ struct SearchOptions {
     int max_registers = 64;   ///< that the runtime lets a thread have
     bool reassociate = true;  ///< floating-point reductions may be summed in another order
     Inlining inlining = Inlining::Worthwhile;
+    ModelName cost_model = ModelName::Roofline;
+    Space space;
     int keep = 6;  ///< candidates a group, the plain one not counted
     std::vector<LeftPlain> left_plain;
     /// Told before the kernels of each group are sought, by its output's node id: whoever watches then knows where a

@@ -25,7 +25,7 @@ auto phases_of(const Draft &draft) {
 /// By cost, except that the first gives way to one as cheap with fewer phases.
 std::vector<Draft> fewest_phases_first(std::vector<Draft> drafts) {
     const auto dearer = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &d) {
-        return d.cost.us > kAsCheapInPhases * drafts.front().cost.us;
+        return d.cost.total > kAsCheapInPhases * drafts.front().cost.total;
     });
     const auto fewest = std::min_element(drafts.begin(), dearer,
                                          [](const Draft &a, const Draft &b) { return phases_of(a) < phases_of(b); });
@@ -43,7 +43,7 @@ std::vector<Draft> unlikely_to_spill_first(std::vector<Draft> drafts, int max_re
     }
     const Cost first = drafts.front().cost;
     const auto safer = std::find_if(drafts.begin(), drafts.end(), [&](const Draft &d) {
-        return d.cost.us <= kAsCheap * first.us && d.cost.registers <= kFewerRegisters * first.registers;
+        return d.cost.total <= kAsCheap * first.total && d.cost.registers <= kFewerRegisters * first.registers;
     });
     if (safer != drafts.end()) {
         std::rotate(drafts.begin(), safer, safer + 1);
@@ -59,7 +59,7 @@ void add_frugal(const std::vector<Draft> &drafts, std::vector<Draft> &kept) {
         return;
     }
     const auto dear = std::find_if(drafts.begin(), drafts.end(),
-                                   [&](const Draft &d) { return d.cost.us > kTooDear * drafts.front().cost.us; });
+                                   [&](const Draft &d) { return d.cost.total > kTooDear * drafts.front().cost.total; });
     const auto frugal = std::min_element(drafts.begin(), dear, fewer);
     if (points_of(*frugal) < points_of(*std::min_element(kept.begin(), kept.end(), fewer))) {
         kept.push_back(*frugal);
@@ -77,7 +77,7 @@ std::vector<Draft> select_drafts(const std::vector<Draft> &drafts, int max_regis
     std::map<std::string, Least> least;  // by form
     std::vector<Draft> kept;
     for (const Draft &draft : unlikely_to_spill_first(fewest_phases_first(drafts), max_registers)) {
-        if (draft.cost.us > kTooDear * drafts.front().cost.us) {
+        if (draft.cost.total > kTooDear * drafts.front().cost.total) {
             break;
         }
         const int64_t points = points_of(draft);

@@ -37,7 +37,7 @@ std::string line_of(const FunctionDag &dag, const GroupChoices &group) {
         members += (members.empty() ? " (" : ", ") + user_name(dag.node(m).name);
     }
     return "  " + user_name(dag.node(group.output).name) + members + (members.empty() ? "" : ")") + ": " +
-           first.why.substr(0, first.why.find(" | ")) + ", " + three_digits(first.cost_us) + " us\n";
+           first.why.substr(0, first.why.find(" | ")) + ", " + three_digits(first.cost) + " us\n";
 }
 
 std::string searched(const std::string &app) {
@@ -48,7 +48,7 @@ std::string searched(const std::string &app) {
     double us = 0;
     for (const GroupChoices &group : result.groups) {
         lines += line_of(dag, group);
-        us += group.candidates.front().cost_us;
+        us += group.candidates.front().cost;
     }
     return app + ": " + three_digits(us) + " us\n" + lines;
 }

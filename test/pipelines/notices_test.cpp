@@ -98,11 +98,25 @@ TEST(Report, HasWhatBothModelsSayOfEachKernel) {
     const nlohmann::json report = nlohmann::json::parse(file);
     ASSERT_FALSE(report.at("kernels").empty());
     for (const nlohmann::json &kernel : report.at("kernels")) {
-        if (kernel.contains("predicted_us")) {
-            EXPECT_GT(kernel.at("jangda2020").at("cost"), 0);
-            EXPECT_LE(kernel.at("jangda2020").at("occupancy"), 1);
-        }
+        EXPECT_GT(kernel.at("predicted_us"), 0);
+        EXPECT_EQ(kernel.at("terms").at("launch"), 4);
+        EXPECT_GT(kernel.at("jangda2020").at("cost"), 0);
+        EXPECT_LE(kernel.at("jangda2020").at("occupancy"), 1);
     }
+    std::remove(path.c_str());
+}
+
+TEST(Report, HasThemOfReductionsOverTheGrid) {
+    const std::string path = testing::TempDir() + "grid.json";
+    schedule(sum_of_all(), {{"report", path}});
+    std::ifstream file(path);
+    const nlohmann::json report = nlohmann::json::parse(file);
+    ASSERT_GE(report.at("kernels").size(), 2U);
+    for (const nlohmann::json &kernel : report.at("kernels")) {
+        EXPECT_TRUE(kernel.at("terms").contains("waits"));
+        EXPECT_GT(kernel.at("jangda2020").at("transactions"), 0);
+    }
+    EXPECT_GE(report.at("kernels")[0].at("dram_bytes"), 4 * kColumns * kRows);
     std::remove(path.c_str());
 }
 

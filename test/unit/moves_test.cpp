@@ -57,7 +57,7 @@ TEST(Moves, OneMemberAtATimeToWhereItIsCheapest) {
         return 10.0 - (first ? 1 : 0) - (second ? 3 : 0);
     });
     ASSERT_TRUE(moved);
-    EXPECT_EQ(moved->kernel.us, 6);
+    EXPECT_EQ(moved->kernel.cost, 6);
     EXPECT_EQ(placement_of(moved->kernel.kernel, kFirst), Placement::Warp);
     EXPECT_EQ(placement_of(moved->kernel.kernel, kSecond), Placement::Thread);
     EXPECT_EQ(moved->wishes.places.size(), 2u);
@@ -70,7 +70,7 @@ TEST(Moves, TheFirstAgainWhereTheSecondHasMadeRoom) {
         return second ? (first ? 7.0 : 9.0) : (first ? 12.0 : 10.0);
     });
     ASSERT_TRUE(moved);
-    EXPECT_EQ(moved->kernel.us, 7);
+    EXPECT_EQ(moved->kernel.cost, 7);
 }
 
 TEST(Moves, IntoTheStepsOfAnother) {

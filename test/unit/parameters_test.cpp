@@ -19,6 +19,20 @@ TEST(Parameters, HaveDefaults) {
     EXPECT_TRUE(parameters.reassociate);
     EXPECT_EQ(parameters.plan_in, "");
     EXPECT_EQ(parameters.plan_out, "");
+    EXPECT_EQ(parameters.cost_model, ModelName::Roofline);
+    EXPECT_TRUE(parameters.space.streams);
+}
+
+TEST(Parameters, OfTheSearch) {
+    const Parameters p = parse_parameters({{"cost_model", "jangda2020"}, {"without", "streams+beam"}});
+    EXPECT_EQ(p.cost_model, ModelName::Jangda2020);
+    EXPECT_FALSE(p.space.streams);
+    EXPECT_FALSE(p.space.beam);
+    EXPECT_TRUE(p.space.staging);
+    EXPECT_EQ(parse_parameters({{"cost_model", "roofline"}}).cost_model, ModelName::Roofline);
+    expect_error({{"cost_model", "fast"}}, {"cost_model=fast", "jangda2020 or roofline"});
+    expect_error({{"without", "stream"}}, {"without=stream", "'stream'", "did you mean 'streams'", "warp_tiles"});
+    expect_error({{"without", ""}}, {"without=", "what is left out"});
 }
 
 TEST(Parameters, TakeTheValuesGiven) {
@@ -74,7 +88,7 @@ TEST(Parameters, OfTheEnvironmentAreRefusedByItsName) {
 TEST(Parameters, RefuseAnUnknownNameWithTheKnownOnes) {
     expect_error({{"max_register", "64"}},
                  {"autoscheduler.max_register=64", "did you mean 'max_registers'", "weights_path", "plan_in", "gpu"});
-    expect_error({{"zzz", ""}}, {"no such parameter. It has fallback, gpu"});
+    expect_error({{"zzz", ""}}, {"no such parameter. It has cost_model, fallback, gpu"});
 }
 
 TEST(Parameters, RefuseAValueThatDoesNotFit) {

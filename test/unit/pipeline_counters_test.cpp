@@ -89,12 +89,12 @@ void expect_costs_of_search(const Func &output) {
     const SearchResult found = search(dag, h100(), options);
     double predicted = 0, costed = 0;
     for (const GroupChoices &group : found.groups) {
-        predicted += group.candidates.front().cost_us;
+        predicted += group.candidates.front().cost;
     }
     const Roofline model(h100(), options.max_registers);
     for (const PlanKernel &kernel : kernels_of(assemble(found, std::vector<int>(found.groups.size(), 0)), dag)) {
-        ASSERT_EQ(kernel.grid_bytes, 0);
-        costed += model.cost(*kernel.view, kernel.kernel).us;
+        ASSERT_FALSE(kernel.sweep);
+        costed += cost_of(model, kernel).total;
     }
     EXPECT_NEAR(costed, predicted, 1e-3 * predicted);
 }
@@ -166,8 +166,8 @@ TEST(PlanKernels, AReductionOverTheGridReadsItsInputOnce) {
     plan.groups = {parts, total};
     const std::vector<PlanKernel> kernels = kernels_of(plan, dag);
     ASSERT_EQ(kernels.size(), 2u);
-    EXPECT_DOUBLE_EQ(kernels[0].grid_bytes, 4.0 * (1 << 20) + 4 * 256);
-    EXPECT_DOUBLE_EQ(kernels[1].grid_bytes, 4 * 256 + 4);
+    EXPECT_DOUBLE_EQ(kernels[0].sweep->compulsory, 4.0 * (1 << 20) + 4 * 256);
+    EXPECT_DOUBLE_EQ(kernels[1].sweep->compulsory, 4 * 256 + 4);
 }
 
 TEST(PlanKernels, TheReaderOfAReductionOverTheGridReadsPartialSums) {
@@ -183,8 +183,8 @@ TEST(PlanKernels, TheReaderOfAReductionOverTheGridReadsPartialSums) {
     const std::vector<PlanKernel> kernels = kernels_of(assemble(found, {0}), dag);
     // 16 partial sums a column; out has 2 bytes a column.
     ASSERT_EQ(kernels.size(), 2u);
-    EXPECT_DOUBLE_EQ(kernels[0].grid_bytes, 4.0 * 1024 * 4096 + 4 * 1024 * 16);
-    EXPECT_DOUBLE_EQ(kernels[1].grid_bytes, 4.0 * 1024 * 16 + 2 * 1024);
+    EXPECT_DOUBLE_EQ(kernels[0].sweep->compulsory, 4.0 * 1024 * 4096 + 4 * 1024 * 16);
+    EXPECT_DOUBLE_EQ(kernels[1].sweep->compulsory, 4.0 * 1024 * 16 + 2 * 1024);
 }
 
 }  // namespace

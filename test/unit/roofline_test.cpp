@@ -43,7 +43,7 @@ protected:
     double copy_us(int bytes, int rows) const {
         const CopyDag c(8192, 8192, bytes);
         const GroupView view(c.dag, c.out, {}, nothing_inlined(c.dag));
-        return cost(view, block_tile(32, 8, rows), Form::Block).us;
+        return cost(view, block_tile(32, 8, rows), Form::Block).total;
     }
 };
 
@@ -82,7 +82,7 @@ TEST_F(Measured, WiderElementsNeedFewerOfThem) {
 TEST_F(Measured, ATinyKernelTakesItsLaunch) {
     const CopyDag c(16, 16, 4);
     const GroupView view(c.dag, c.out, {}, nothing_inlined(c.dag));
-    EXPECT_NEAR(cost(view, block_tile(16, 8, 1), Form::Block).us, 4.1, 0.5);
+    EXPECT_NEAR(cost(view, block_tile(16, 8, 1), Form::Block).total, 4.1, 0.5);
 }
 
 class Sharpen : public Measured {
@@ -101,9 +101,9 @@ TEST_F(Sharpen, OneKernelBeatsTwo) {
     const GroupView fused(s.dag, s.out, {s.by}, inlined);
     const GroupView first(s.dag, s.by, {}, inlined), second(s.dag, s.out, {}, inlined);
     const double two =
-        cost(first, block_tile(32, 8, 1), Form::Block).us + cost(second, block_tile(32, 8, 1), Form::Block).us;
-    const double block = cost(fused, block_tile(64, 4, 4), Form::Block).us;
-    const double warp = cost(fused, lane_tile(28, 4, 4), Form::Warp).us;
+        cost(first, block_tile(32, 8, 1), Form::Block).total + cost(second, block_tile(32, 8, 1), Form::Block).total;
+    const double block = cost(fused, block_tile(64, 4, 4), Form::Block).total;
+    const double warp = cost(fused, lane_tile(28, 4, 4), Form::Warp).total;
     EXPECT_GT(two / warp, 1.8);
     EXPECT_LT(two / warp, 4);
     EXPECT_NEAR(warp, 40, 8);
@@ -143,9 +143,9 @@ TEST_F(Measured, HarrisSpillsWithFourChunks) {
     const Cost block = cost(view, block_tile(64, 4, 4), Form::Block);
     EXPECT_LE(one.registers, 64);
     EXPECT_GT(four.registers, 80);
-    EXPECT_GT(four.us, 1.5 * one.us);
-    EXPECT_GT(four.us, block.us);
-    EXPECT_NEAR(one.us, 70.2, 14);
+    EXPECT_GT(four.total, 1.5 * one.total);
+    EXPECT_GT(four.total, block.total);
+    EXPECT_NEAR(one.total, 70.2, 14);
 }
 
 TEST_F(Measured, WhatDoesNotFitIsNotPossible) {
@@ -211,7 +211,7 @@ TEST_F(Measured, ATransposeThatIsNotStagedReadsALineALane) {
     };
     EXPECT_EQ(l1(plain), 32 + 1);  // and a line for the store
     EXPECT_LE(l1(staged), 1 + 2);  // half the lanes have something to copy
-    EXPECT_LT(Roofline(machine, 64).cost(view, staged).us, 0.9 * Roofline(machine, 64).cost(view, plain).us);
+    EXPECT_LT(Roofline(machine, 64).cost(view, staged).total, 0.9 * Roofline(machine, 64).cost(view, plain).total);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ protected:
         Draft draft;
         draft.view = view;
         draft.form = form;
-        draft.cost.us = us;
+        draft.cost.total = us;
         draft.cost.registers = registers;
         draft.kernel.tile.axes = {{0, 1, 32}};
         draft.kernel.parts.resize(static_cast<size_t>(shared_members));
@@ -48,7 +48,7 @@ TEST_F(Selection, NearTheCapThatWithClearlyFewerRegisters) {
     add("a", 10, 60, 0);
     add("b", 10.04, 40, 0);
     EXPECT_EQ(first(), "b");
-    drafts.back().cost.us = 10.06;
+    drafts.back().cost.total = 10.06;
     EXPECT_EQ(first(), "a");
 }
 

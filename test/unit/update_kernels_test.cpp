@@ -71,7 +71,7 @@ TEST(Stores, OverAReductionHaveAsManyPointsAThreadAsOverAVariable) {
     EXPECT_EQ(points(best.group.updates[0]), points(copy.group.tile));
     EXPECT_GT(points(best.group.updates[0]), 1);
     EXPECT_EQ(best.group.updates[0].axes[0].threads, copy.group.tile.axes[0].threads);
-    EXPECT_NEAR(best.cost_us, copy.cost_us, 0.05 * copy.cost_us);
+    EXPECT_NEAR(best.cost, copy.cost, 0.05 * copy.cost);
 }
 
 TEST(Stores, OfRowsBytesAndWhatIsThereToo) {

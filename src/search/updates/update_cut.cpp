@@ -7,8 +7,6 @@
 #include "dag/constant_regions.h"
 #include "dag/dependences.h"
 #include "model/atomics.h"
-#include "model/roofline.h"
-#include "model/traffic.h"
 #include "schedule/rules/check_group.h"
 #include "search/reductions.h"
 #include "search/updates/update_kernels.h"
@@ -31,6 +29,7 @@ constexpr double kSectorBytes = 32;
 // Threads an SM that run at a time, of those that wait for one addition after the other; and the most that are worth
 // it.
 constexpr int kThreadsAnSm = 512, kMostThreadsAnSm = 4096;
+constexpr int kThreadsABlock = 128;
 
 class Chooser {
 public:
@@ -125,7 +124,7 @@ private:
             return std::nullopt;
         }
         add_kernels(Counters::Lines, Additions::Atomic, cut);
-        return priced(cut, machine_.weights.roofline.launch_us);
+        return priced(cut);
     }
 
     /// Where its cells are as many at every size, and threads find rows to share. Parts are as many as blocks that the
@@ -151,7 +150,7 @@ private:
             return std::nullopt;
         }
         add_kernels(Counters::Shared, Additions::Atomic, cut);
-        return priced(cut, 0);
+        return priced(cut);
     }
 
     int longest_row(int split) const {
@@ -177,19 +176,19 @@ private:
             UpdateCut cut = cut_of(UpdateCut::Where::Places, rvar);
             cut.parts = parts;
             add_kernels(Counters::Lines, Additions::Serial, cut);
-            take_if_cheaper(priced(cut, machine_.weights.roofline.launch_us), best);
+            take_if_cheaper(priced(cut), best);
         }
         return chosen(best);
     }
 
     static void take_if_cheaper(const UpdateCut &cut, UpdateCut &best) {
-        if (best.us == 0 || cut.us < best.us) {
+        if (best.cost == 0 || cut.cost < best.cost) {
             best = cut;
         }
     }
 
     static std::optional<UpdateCut> chosen(const UpdateCut &best) {
-        return best.us > 0 ? std::optional<UpdateCut>(best) : std::nullopt;
+        return best.cost > 0 ? std::optional<UpdateCut>(best) : std::nullopt;
     }
 
     /// Neighboring threads have neighboring values. For how many steps together there are registers only a trial shows:
@@ -199,7 +198,7 @@ private:
         for (const UpdateCut &split : own_splits()) {
             take_if_cheaper(own_cut(split, kOwnSteps), best);
         }
-        if (best.us == 0) {
+        if (best.cost == 0) {
             return {};
         }
         std::vector<UpdateCut> cuts = {best};
@@ -222,14 +221,18 @@ private:
         UpdateCut cut = split;
         const double parts = 1.0 * cut.parts * cut.each;
         const double threads = places_ * parts;
-        const double turns = std::max(1.0, threads / (1.0 * kThreadsAnSm * machine_.gpu.sms));
         add_kernels(Counters::Lines, Additions::Serial, cut);
         set_own_steps(cut, most_steps);
-        const double waits = steps_ / threads * turns * (latency_us(parts * bytes()) + latency_us() / steps_of(cut));
-        const double moves = memory_us(parts * bytes(), 2 * kSectorBytes * steps_);
-        cut.updates[static_cast<size_t>(number_)].cost.us =
-            machine_.weights.roofline.launch_us + std::max(waits, moves);
-        return priced(cut, machine_.weights.roofline.launch_us);
+        Sweep sweep;
+        sweep.threads = threads;
+        sweep.threads_a_block = kThreadsABlock;
+        sweep.threads_an_sm = kThreadsAnSm;
+        sweep.moved = sweep.compulsory = 2 * kSectorBytes * steps_;
+        sweep.held = parts * bytes();
+        sweep.waits = steps_ / threads;
+        sweep.waits_in_l2 = steps_ / threads / steps_of(cut);
+        cut.updates[static_cast<size_t>(number_)].cost = model_.cost(sweep);
+        return priced(cut);
     }
 
     /// The loop that walks rows, by powers of two, and by the longest other one, or what is left of it, once more.
@@ -280,22 +283,6 @@ private:
         update.kernel.tile.steps = steps;
     }
 
-    bool stays_in_l2(double stored) const { return stored <= kL2Share * static_cast<double>(machine_.gpu.l2_bytes); }
-
-    /// Until a value is there of what takes `stored` bytes in all.
-    double latency_us(double stored = 0) const {
-        const RooflineWeights &w = machine_.weights.roofline;
-        return kLoadedLatency * (stays_in_l2(stored) ? w.l2_latency_cycles : w.dram_latency_cycles) * 1e-3 /
-               machine_.gpu.clock_ghz;
-    }
-
-    /// To move `moved` bytes of what takes `stored` in all.
-    double memory_us(double stored, double moved) const {
-        const RooflineWeights &w = machine_.weights.roofline;
-        const double rate = stays_in_l2(stored) ? w.l2_gb_per_s : machine_.gpu.dram_gb_per_s * w.dram_efficiency;
-        return moved / (rate * 1e3);
-    }
-
     void add_kernels(Counters counters, Additions additions, UpdateCut &cut) const {
         cut.begin = draft_plain(graph_, model_, node_.id);
         cut.updates = draft_updates(graph_, model_, node_.id, kMostSteps, additions);
@@ -306,23 +293,21 @@ private:
         update.cost = model_.cost(*update.view, update.kernel);
     }
 
-    /// All kernels: the parts begin, by a kernel of their own or not, and are written once; what adds them up reads
-    /// them, and waits for the value, and for so many parts at a time.
-    UpdateCut priced(UpdateCut cut, double launch_us) const {
-        const RooflineWeights &w = machine_.weights.roofline;
-        const double stored = bytes() * cut.parts * cut.each, once = memory_us(stored, stored);
-        const double together = cut.where == UpdateCut::Where::Own ? kOwnAddedTogether : kAddedTogether;
-        double us = launch_us + once + cut.begin.cost.us;
+    /// All kernels: the parts begin, by a kernel of their own or, in shared memory, in that of the update; what adds
+    /// them up reads them, so many at a time.
+    UpdateCut priced(UpdateCut cut) const {
+        const int together = cut.where == UpdateCut::Where::Own ? kOwnAddedTogether : kAddedTogether;
+        cut.cost = cut.begin.cost.total;
         for (const Draft &update : cut.updates) {
-            us += update.cost.us;
+            cut.cost += update.cost.total;
+        }
+        if (cut.where != UpdateCut::Where::Blocks) {
+            cut.cost += model_.cost(first_values_sweep(node_, 1.0 * cut.parts * cut.each)).total;
         }
         if (cut.each > 1) {
-            us += w.launch_us + std::max(once, std::ceil(cut.each / together) * latency_us());
+            cut.cost += model_.cost(adding_sweep(node_, 1.0 * cut.parts * cut.each, cut.parts, 1, together)).total;
         }
-        const double left = bytes() * cut.parts;
-        const double adding = std::max(cut.where == UpdateCut::Where::Own ? memory_us(stored, left) : 0,
-                                       std::ceil(cut.parts / together) * latency_us());
-        cut.us = us + w.launch_us + latency_us() + adding;
+        cut.cost += model_.cost(adding_sweep(node_, cut.parts, 1, 1, together)).total;
         return cut;
     }
 };

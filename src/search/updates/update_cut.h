@@ -34,7 +34,7 @@ struct UpdateCut {
     std::vector<int64_t> cells;  ///< Blocks: along each dimension of the Func, at every size
     Draft begin;                 ///< of the Func itself
     std::vector<Draft> updates;  ///< of all its updates; the one that is cut as if it was of so many partial results
-    double us = 0;               ///< of all kernels
+    double cost = 0;             ///< of all kernels
 };
 
 /// Parts that a thread adds up unrolled, so that their loads wait together. Fewer of those that have a second level,

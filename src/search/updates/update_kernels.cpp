@@ -65,7 +65,7 @@ private:
     const bool atomic_;
 
     static void take_if_cheaper(Draft draft, double worth, Draft &best) {
-        if (draft.cost.feasible && draft.cost.us < worth * best.cost.us) {
+        if (draft.cost.feasible && draft.cost.total < worth * best.cost.total) {
             best = std::move(draft);
         }
     }

@@ -36,7 +36,7 @@ public:
             result_.before = {in_memory(parts)};
         }
         result_.group = kernels_of_total(result_.group);
-        result_.cost_us = cut_.us;
+        result_.cost = cut_.cost;
         result_.why = why();
         return result_;
     }
@@ -170,8 +170,8 @@ private:
         const std::string second =
             cut_.each > 1 ? ", " + std::to_string(cut_.each) + " each of loop " + std::to_string(cut_.second) : "";
         return "update " + std::to_string(cut_.update) + " in " + std::to_string(cut_.parts) + " parts of loop " +
-               std::to_string(cut_.rvar) + second + where + " | " + std::to_string(cut_.us) +
-               " us, of which the update " + to_string(cut_.updates[static_cast<size_t>(cut_.update)].cost);
+               std::to_string(cut_.rvar) + second + where + " | " + std::to_string(cut_.cost) +
+               ", of which the update " + to_string(cut_.updates[static_cast<size_t>(cut_.update)].cost);
     }
 };
 
@@ -189,7 +189,7 @@ std::vector<Candidate> updates_in_parts(const RefMap &refs, const Machine &machi
 double cost_in_parts(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output) {
     double least = INFINITY;
     for (const UpdateCut &cut : update_cuts(graph, machine, model, output)) {
-        least = std::min(least, cut.us);
+        least = std::min(least, cut.cost);
     }
     return least;
 }
