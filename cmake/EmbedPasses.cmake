@@ -4,6 +4,7 @@
 set(source "// Made by cmake/EmbedPasses.cmake from the .inc files of src/.\n")
 foreach(pass "schedule/passes/guard_loads kGuardLoads"
              "schedule/passes/add_in_place kAddInPlace"
+             "schedule/passes/keep_stored kKeepStored"
              "schedule/passes/launch_in_parts kLaunchInParts"
              "dag/halide/choice kChoice"
              "schedule/directives/stand_in kStandIn")

@@ -47,7 +47,7 @@ const std::set<std::string> &reserved() {
         "try", "catch", "throw", "using", "virtual", "namespace", "compl", "bitand", "bitor", "export", "friend",
         "mutable", "typename", "explicit", "asm",
         // What a printed schedule defines itself.
-        "Choice", "StandIn", "AddInPlace", "GuardLoads", "LaunchInParts"};
+        "Choice", "StandIn", "AddInPlace", "GuardLoads", "KeepStored", "LaunchInParts"};
     return words;
 }
 

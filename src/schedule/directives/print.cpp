@@ -7,6 +7,7 @@
 #include "schedule/directives/stand_in.h"
 #include "schedule/passes/add_in_place.h"
 #include "schedule/passes/guard_loads.h"
+#include "schedule/passes/keep_stored.h"
 #include "schedule/passes/launch_in_parts.h"
 
 namespace warptile {
@@ -200,9 +201,15 @@ std::string print(const std::vector<Directive> &directives) {
         helpers += std::string(kAddInPlace) + "pipeline.add_custom_lowering_pass(new AddInPlace);\n";
     }
     if (has(Op::GpuBlocks)) {
-        helpers += std::string(kGuardLoads) + kLaunchInParts +
-                   "pipeline.add_custom_lowering_pass(new GuardLoads);\n"
-                   "pipeline.add_custom_lowering_pass(new LaunchInParts);\n";
+        // Steps of an update that are taken together may go on from one to the next.
+        const bool chains = std::any_of(directives.begin(), directives.end(), [](const Directive &d) {
+            return d.op == Op::Unroll && d.stage > 0;
+        });
+        helpers += std::string(kGuardLoads) + "pipeline.add_custom_lowering_pass(new GuardLoads);\n";
+        if (chains) {
+            helpers += std::string(kKeepStored) + "pipeline.add_custom_lowering_pass(new KeepStored);\n";
+        }
+        helpers += std::string(kLaunchInParts) + "pipeline.add_custom_lowering_pass(new LaunchInParts);\n";
     }
     if (has(Op::StandIn)) {
         helpers += std::string(kChoice) + kStandIn;

@@ -2,6 +2,7 @@
 
 #include "schedule/passes/add_in_place.h"
 #include "schedule/passes/guard_loads.h"
+#include "schedule/passes/keep_stored.h"
 #include "schedule/passes/launch_in_parts.h"
 
 namespace warptile {
@@ -20,7 +21,7 @@ public:
 }  // namespace
 
 Halide::Internal::Stmt change_kernels(const Halide::Internal::Stmt &lowered) {
-    return guard_loads(add_in_place(lowered));
+    return keep_stored(guard_loads(add_in_place(lowered)));
 }
 
 void add_last_passes(Halide::Pipeline pipeline) { pipeline.add_custom_lowering_pass(new LastPasses); }

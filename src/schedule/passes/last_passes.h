@@ -6,7 +6,7 @@
 
 namespace warptile {
 
-/// Those that change kernels: `add_in_place` and `guard_loads`. What a trial reads is after them.
+/// Those that change kernels: `add_in_place`, `guard_loads` and `keep_stored`. What a trial reads is after them.
 Halide::Internal::Stmt change_kernels(const Halide::Internal::Stmt &lowered);
 
 /// Makes Halide run them, and then `launch_in_parts`, in what it lowers of `pipeline` from here on. A
