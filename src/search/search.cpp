@@ -8,13 +8,13 @@
 #include "schedule/empty_plan.h"
 #include "schedule/rules/check_group.h"
 #include "schedule/rules/check_plan.h"
-#include "search/candidates.h"
-#include "search/emit.h"
-#include "search/grid_reductions.h"
-#include "search/group_search.h"
-#include "search/selection.h"
-#include "search/updates/update_kernels.h"
-#include "search/updates/update_parts.h"
+#include "search/cutting/group_search.h"
+#include "search/pricing/kernels.h"
+#include "search/pricing/selection.h"
+#include "search/pricing/update_kernels.h"
+#include "search/writing/emit.h"
+#include "search/writing/grid_reductions.h"
+#include "search/writing/update_parts.h"
 
 namespace warptile {
 namespace {
@@ -136,11 +136,12 @@ private:
 
     /// Without staging, which would make Funcs of this candidate's own.
     Candidate best_alone(const RefMap &refs, int id) const {
-        for (const Draft &draft : draft_kernels(graph_, model_, options_.space, id, {}, Effort::Coarse)) {
-            Candidate c = emit(refs, draft);
-            if (c.derived.empty() && draft.cost.registers <= options_.max_registers) {
+        for (const PricedKernel &priced : priced_kernels(graph_, model_, options_.space, id, {}, Effort::Coarse)) {
+            Candidate c = emit(refs, priced);
+            if (c.derived.empty() && priced.cost.registers <= options_.max_registers) {
                 return graph_.form[static_cast<size_t>(id)] == RootForm::Stages
-                           ? emit_stages(refs, draft, draft_updates(graph_, model_, id, kMostSteps, Additions::Atomic))
+                           ? emit_stages(refs, priced,
+                                         priced_updates(graph_, model_, id, kMostSteps, Additions::Atomic))
                            : c;
             }
         }
@@ -150,29 +151,29 @@ private:
     /// The second and third candidates take fewer steps of scans together, and the last one point and step of every
     /// update: how many registers the addresses of their loads need only the assembler knows. Tiles of a pure stage
     /// that has no loop are all one.
-    void add_stages(const RefMap &refs, int output, const std::vector<Draft> &drafts, Additions additions,
+    void add_stages(const RefMap &refs, int output, const std::vector<PricedKernel> &kernels, Additions additions,
                     std::vector<Candidate> &candidates) const {
-        std::vector<Draft> updates = draft_updates(graph_, model_, output, kMostSteps, additions);
-        for (size_t i = 0; i < drafts.size(); i++) {
-            candidates.push_back(emit_stages(refs, drafts[i], updates));
+        std::vector<PricedKernel> updates = priced_updates(graph_, model_, output, kMostSteps, additions);
+        for (size_t i = 0; i < kernels.size(); i++) {
+            candidates.push_back(emit_stages(refs, kernels[i], updates));
             if (dag_.node(output).stages[0].undefined) {
                 break;
             }
         }
-        if (drafts.empty()) {
+        if (kernels.empty()) {
             return;
         }
         int most = 1;
-        for (const Draft &update : updates) {
+        for (const PricedKernel &update : updates) {
             most = std::max(most, update.kernel.tile.steps.count);
         }
         for (size_t place = 1; place < 3 && most >= 4; place++) {
             most /= 2;
             candidates.insert(
                 candidates.begin() + static_cast<std::ptrdiff_t>(std::min(place, candidates.size())),
-                emit_stages(refs, drafts.front(), draft_updates(graph_, model_, output, most, additions)));
+                emit_stages(refs, kernels.front(), priced_updates(graph_, model_, output, most, additions)));
         }
-        const auto takes_several = [](const Draft &update) {
+        const auto takes_several = [](const PricedKernel &update) {
             const std::vector<AxisTile> &axes = update.kernel.tile.axes;
             return update.kernel.tile.steps.count > 1 ||
                    std::any_of(axes.begin(), axes.end(), [](const AxisTile &axis) { return axis.width > 1; });
@@ -180,7 +181,7 @@ private:
         if (std::any_of(updates.begin(), updates.end(), takes_several)) {
             // What one update's points or steps spill is no reason to make all stages plain.
             candidates.push_back(
-                emit_stages(refs, drafts.front(), draft_updates(graph_, model_, output, 1, additions)));
+                emit_stages(refs, kernels.front(), priced_updates(graph_, model_, output, 1, additions)));
         }
     }
 
@@ -212,19 +213,19 @@ private:
             return;
         }
         const RootForm form = graph_.form[static_cast<size_t>(spec.output)];
-        const std::vector<Draft> drafts =
-            select_drafts(draft_kernels(graph_, model_, options_.space, spec.output, spec.members, Effort::Full),
-                          options_.max_registers, options_.keep);
+        const std::vector<PricedKernel> kernels =
+            select_kernels(priced_kernels(graph_, model_, options_.space, spec.output, spec.members, Effort::Full),
+                           options_.max_registers, options_.keep);
         if (form == RootForm::Stages) {
-            add_stages(refs, spec.output, drafts, Additions::Atomic, result.candidates);
-            if (adds_atomically(dag_, spec.output, {}) && !drafts.empty()) {
+            add_stages(refs, spec.output, kernels, Additions::Atomic, result.candidates);
+            if (adds_atomically(dag_, spec.output, {}) && !kernels.empty()) {
                 std::vector<Candidate> serial;
-                add_stages(refs, spec.output, {drafts.front()}, Additions::Serial, serial);
+                add_stages(refs, spec.output, {kernels.front()}, Additions::Serial, serial);
                 add_by_cost(serial.front(), result.candidates);
             }
         } else {
-            for (const Draft &draft : drafts) {
-                result.candidates.push_back(emit(refs, draft));
+            for (const PricedKernel &priced : kernels) {
+                result.candidates.push_back(emit(refs, priced));
             }
         }
         for (const Candidate &c : reduce_over_grid(refs, machine_, model_, spec.output, spec.members)) {

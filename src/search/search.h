@@ -3,31 +3,18 @@
 // The search: from a FunctionDag to ranked candidates for every kernel of a plan. Nothing here knows Halide; what it
 // proposes is judged by verify/, which asks for other candidates by number.
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dag/function_dag.h"
 #include "machine/machine.h"
-#include "model/cost_model.h"
 #include "schedule/notice.h"
 #include "schedule/plan.h"
-#include "search/inline.h"
-#include "search/space.h"
+#include "search/candidate.h"
+#include "search/options.h"
 
 namespace warptile {
-
-/// One way to make one group's kernel. A FuncRef i < plan.funcs is a Func; funcs + k is base.derived[k]; those beyond
-/// (funcs + base.derived.size() + k) are this candidate's own derived[k].
-struct Candidate {
-    Group group;
-    std::vector<Group> before;     ///< members that this candidate computes at root instead, producers first
-    std::vector<Derived> derived;  ///< made by this candidate alone: staged inputs, partial reductions
-    double cost = 0;               ///< the model's
-    bool last_resort = false;      ///< taken only where none of those that were ranked by cost holds
-    std::string why;               ///< form, tile and cost terms, to be read by people
-};
 
 struct Refused {
     std::string why;      ///< the candidate's
@@ -50,27 +37,6 @@ struct SearchResult {
     Plan base;
     std::vector<GroupChoices> groups;  ///< in the order of computation, producers first
     std::vector<Notice> notices;       ///< of Funcs that are plain, or on the host, whatever candidates are taken
-};
-
-/// A Func whose kernels are not to be searched for: the search came to an end in them.
-struct LeftPlain {
-    int node = 0;
-    std::string reason;  ///< as a Notice's
-};
-
-struct SearchOptions {
-    int max_registers = 64;   ///< that the runtime lets a thread have
-    bool reassociate = true;  ///< floating-point reductions may be summed in another order
-    Inlining inlining = Inlining::Worthwhile;
-    ModelName cost_model = ModelName::Roofline;
-    Space space;
-    int keep = 6;  ///< candidates a group, the plain one not counted
-    std::vector<LeftPlain> left_plain;
-    /// Told before the kernels of each group are sought, by its output's node id: whoever watches then knows where a
-    /// search that does not come back is. May be empty.
-    std::function<void(int)> begin_group;
-
-    const LeftPlain *plain(int node) const;
 };
 
 SearchResult search(const FunctionDag &dag, const Machine &machine, const SearchOptions &options);

@@ -3,12 +3,16 @@
 // The space of kernels that the search looks through, and what of it can be left out: to see what an idea is worth, by
 // the time of the same pipelines without it (docs/results.md has such a table).
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "model/kernel.h"
 
 namespace warptile {
+
+/// The most points of a member that a lane or a thread keeps.
+constexpr int64_t kMostPointsALane = 32;
 
 struct Space {
     bool block_tiles = true;   ///< members in the shared memory of a block

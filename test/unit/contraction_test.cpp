@@ -1,6 +1,6 @@
 // Tiles with points along several dimensions a thread, for sums of products.
 
-#include "search/contraction_tiles.h"
+#include "search/tiling/contraction_tiles.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include "model/instructions.h"
 #include "model/resources.h"
 #include "schedule/rules/check_plan.h"
-#include "search/placement.h"
+#include "search/placing/placement.h"
 #include "search/search.h"
-#include "search/sum_steps.h"
+#include "search/tiling/sum_steps.h"
 #include "test/support/h100.h"
 
 namespace warptile {

@@ -9,7 +9,7 @@
 #include "model/work.h"
 #include "schedule/rules/check_plan.h"
 #include "schedule/tile_extents.h"
-#include "search/placement.h"
+#include "search/placing/placement.h"
 #include "test/support/plans.h"
 #include "test/support/words.h"
 

@@ -6,7 +6,7 @@
 
 #include "hand_pipelines.h"
 #include "machine/machine.h"
-#include "search/placement.h"
+#include "search/placing/placement.h"
 
 namespace warptile {
 namespace {

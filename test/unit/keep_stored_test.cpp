@@ -70,13 +70,13 @@ TEST(KeepStored, WhatMayHaveChangedIsLoaded) {
     const Stmt first = store("f", 1.0f, x), again = store("g", load("f", x), x);
     const Stmt barrier = Evaluate::make(Call::make(Halide::Int(32), Call::gpu_thread_barrier, {0}, Call::Intrinsic));
     const Stmt cases[] = {
-        Block::make({first, store("f", 2.0f, k), again}),                            // where k may be x
-        Block::make({first, barrier, again}),                                        // another thread's value
-        Block::make({first, IfThenElse::make(k > 0, store("f", 2.0f, x)), again}),   // sometimes
-        Block::make(IfThenElse::make(k > 0, first), again),                          // or not at all
+        Block::make({first, store("f", 2.0f, k), again}),                           // where k may be x
+        Block::make({first, barrier, again}),                                       // another thread's value
+        Block::make({first, IfThenElse::make(k > 0, store("f", 2.0f, x)), again}),  // sometimes
+        Block::make(IfThenElse::make(k > 0, first), again),                         // or not at all
         Block::make({first, loop("i", ForType::Serial, store("f", 2.0f, x)), again}),
-        loop("i", ForType::Serial, Block::make(again, first)),                       // of the iteration before
-        Block::make(store("f", 1.0f, x + 1), again),                                 // elsewhere
+        loop("i", ForType::Serial, Block::make(again, first)),  // of the iteration before
+        Block::make(store("f", 1.0f, x + 1), again),            // elsewhere
     };
     for (const Stmt &s : cases) {
         EXPECT_EQ(text(keep_stored(kernel(s))), text(kernel(s)));
@@ -85,8 +85,8 @@ TEST(KeepStored, WhatMayHaveChangedIsLoaded) {
 
 TEST(KeepStored, OnlyInKernelsAndOnlyOfMemoryBeyondThem) {
     EXPECT_EQ(text(keep_stored(two_steps())), text(two_steps()));
-    const Stmt own = kernel(Allocate::make("f", Halide::Float(32), Halide::MemoryType::GPUShared, {64}, const_true(),
-                                           two_steps()));
+    const Stmt own =
+        kernel(Allocate::make("f", Halide::Float(32), Halide::MemoryType::GPUShared, {64}, const_true(), two_steps()));
     EXPECT_EQ(text(keep_stored(own)), text(own));
 }
 

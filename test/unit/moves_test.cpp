@@ -1,5 +1,5 @@
 // Members moved one by one, by prices that are made up: what is found, what is too little, and when it ends.
-#include "search/moves.h"
+#include "search/placing/moves.h"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ std::optional<Moved> moved_by(Price price, int most_tries = 100) {
     return move_members(
         [&](const Wishes &wishes) {
             const Kernel kernel = kernel_under(wishes);
-            return std::optional<Priced>({kernel, price(kernel)});
+            return std::optional<Tried>({kernel, price(kernel)});
         },
         most_tries);
 }
@@ -90,7 +90,7 @@ TEST(Moves, AStagedInputIsReadWhereItLies) {
 TEST(Moves, EndAfterSoManyTries) {
     int tries = 0;
     const Arrange ever_cheaper = [&](const Wishes &wishes) {
-        return std::optional<Priced>({kernel_under(wishes), 1000.0 / ++tries});
+        return std::optional<Tried>({kernel_under(wishes), 1000.0 / ++tries});
     };
     EXPECT_TRUE(move_members(ever_cheaper, 25));
     EXPECT_LE(tries, 26);  // the kernel without wishes, and 25
@@ -98,7 +98,7 @@ TEST(Moves, EndAfterSoManyTries) {
 
 TEST(Moves, AWishThatIsNotGrantedIsNone) {
     const Arrange deaf = [&](const Wishes &wishes) {
-        return std::optional<Priced>({kernel_under({}), wishes.places.empty() && wishes.unstaged.empty() ? 10.0 : 1.0});
+        return std::optional<Tried>({kernel_under({}), wishes.places.empty() && wishes.unstaged.empty() ? 10.0 : 1.0});
     };
     EXPECT_FALSE(move_members(deaf, 100));
 }

@@ -9,7 +9,7 @@
 #include "model/atomics.h"
 #include "model/instructions.h"
 #include "model/resources.h"
-#include "search/placement.h"
+#include "search/placing/placement.h"
 #include "test/support/h100.h"
 
 namespace warptile {

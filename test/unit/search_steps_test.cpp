@@ -8,12 +8,12 @@
 
 #include "hand_pipelines.h"
 #include "model/work.h"
-#include "search/fusion.h"
-#include "search/inline.h"
-#include "search/placement.h"
+#include "search/cutting/fusion.h"
+#include "search/graph/inline.h"
+#include "search/placing/placement.h"
 #include "search/search.h"
-#include "search/tails.h"
-#include "search/tiles.h"
+#include "search/tiling/tails.h"
+#include "search/tiling/tiles.h"
 #include "test/support/h100.h"
 
 namespace warptile {

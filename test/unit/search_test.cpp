@@ -12,7 +12,7 @@
 #include "hand_pipelines.h"
 #include "schedule/rules/check_plan.h"
 #include "schedule/tile_extents.h"
-#include "search/reductions.h"
+#include "search/graph/reductions.h"
 #include "test/support/h100.h"
 
 namespace warptile {

@@ -1,5 +1,5 @@
 // Which of the kernels that the model has priced are kept, and which comes first of those that it cannot tell apart.
-#include "search/selection.h"
+#include "search/pricing/selection.h"
 
 #include <gtest/gtest.h>
 
@@ -15,20 +15,20 @@ protected:
     const CopyDag copy{1024, 1024, 4};
     const std::shared_ptr<const GroupView> view =
         std::make_shared<const GroupView>(copy.dag, copy.out, std::vector<int>{}, nothing_inlined(copy.dag));
-    std::vector<Draft> drafts;
+    std::vector<PricedKernel> kernels;
 
     void add(const char *form, double us, double registers, int shared_members) {
-        Draft draft;
-        draft.view = view;
-        draft.form = form;
-        draft.cost.total = us;
-        draft.cost.registers = registers;
-        draft.kernel.tile.axes = {{0, 1, 32}};
-        draft.kernel.parts.resize(static_cast<size_t>(shared_members));
-        drafts.push_back(draft);
+        PricedKernel priced;
+        priced.view = view;
+        priced.form = form;
+        priced.cost.total = us;
+        priced.cost.registers = registers;
+        priced.kernel.tile.axes = {{0, 1, 32}};
+        priced.kernel.parts.resize(static_cast<size_t>(shared_members));
+        kernels.push_back(priced);
     }
 
-    std::string first() const { return select_drafts(drafts, kMaxRegisters, 4).front().form; }
+    std::string first() const { return select_kernels(kernels, kMaxRegisters, 4).front().form; }
 };
 
 TEST_F(Selection, TheCheapest) {
@@ -48,7 +48,7 @@ TEST_F(Selection, NearTheCapThatWithClearlyFewerRegisters) {
     add("a", 10, 60, 0);
     add("b", 10.04, 40, 0);
     EXPECT_EQ(first(), "b");
-    drafts.back().cost.total = 10.06;
+    kernels.back().cost.total = 10.06;
     EXPECT_EQ(first(), "a");
 }
 

@@ -1,12 +1,12 @@
 // Streamed kernels in the search: which tiles, which members, and what they take of the registers.
 
-#include "search/streams.h"
+#include "search/placing/streams.h"
 
 #include <gtest/gtest.h>
 
 #include "hand_pipelines.h"
 #include "model/resources.h"
-#include "search/placement.h"
+#include "search/placing/placement.h"
 
 namespace warptile {
 namespace {

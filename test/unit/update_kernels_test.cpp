@@ -1,6 +1,6 @@
 // Updates at root: how many points a thread has, and into how many parts a reduction is cut whose steps may meet.
 
-#include "search/updates/update_kernels.h"
+#include "search/pricing/update_kernels.h"
 
 #include <gtest/gtest.h>
 

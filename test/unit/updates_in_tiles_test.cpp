@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "dag/constant_regions.h"
-#include "search/kept_graph.h"
+#include "search/graph/kept_graph.h"
 #include "test/support/plans.h"
 
 namespace warptile {

@@ -202,9 +202,8 @@ std::string print(const std::vector<Directive> &directives) {
     }
     if (has(Op::GpuBlocks)) {
         // Steps of an update that are taken together may go on from one to the next.
-        const bool chains = std::any_of(directives.begin(), directives.end(), [](const Directive &d) {
-            return d.op == Op::Unroll && d.stage > 0;
-        });
+        const bool chains = std::any_of(directives.begin(), directives.end(),
+                                        [](const Directive &d) { return d.op == Op::Unroll && d.stage > 0; });
         helpers += std::string(kGuardLoads) + "pipeline.add_custom_lowering_pass(new GuardLoads);\n";
         if (chains) {
             helpers += std::string(kKeepStored) + "pipeline.add_custom_lowering_pass(new KeepStored);\n";

@@ -5,7 +5,8 @@
 // when all is lowered, what a thread loads from where it has just stored is taken from a register of ours instead.
 //
 // Just stored: in a straight line, in one iteration of every loop, without a barrier or another store to that buffer
-// between. Buffers of the kernel's own are left out: registers need it not, and shared memory has other threads' values.
+// between. Buffers of the kernel's own are left out: registers need it not, and shared memory has other threads'
+// values.
 #pragma once
 
 #include <Halide.h>
