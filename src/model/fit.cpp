@@ -36,7 +36,8 @@ Fit fit(const Machine &machine, const GroupView &view, const Kernel &kernel, int
         result.problem = "a block does not fit on an SM";
         return result;
     }
-    result.demand = demand_of(machine, view, kernel, result.geometry, result.works);
+    result.demand =
+        demand_of(machine, view, kernel, result.geometry, result.works, max_registers - result.need.registers);
     return result;
 }
 

@@ -65,6 +65,7 @@ double shuffles_of(const ExpandedLoad &load, const Part &source, const Work &wor
 
 struct Body {
     double slots = 0, shared = 0, l1 = 0, shuffles = 0, flight = 0, sectors = 0;
+    double words = 0;      // registers of global loads
     double scattered = 0;  // sectors of its global loads beyond those of adjacent lanes
     bool global = false, local = false;
 };
@@ -91,6 +92,7 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
         body.sectors += distinct * sectors;
         body.scattered += distinct * std::max(0.0, sectors - kFewSectors);
         body.flight += distinct * element_bytes(producer);
+        body.words += distinct * elements * std::max(1.0, element_bytes(producer) / 4);
         body.global = true;
         return;
     }
@@ -191,6 +193,16 @@ double chain_cycles(const RooflineWeights &weights, const Work &work, const Body
     return weights.dram_latency_cycles + weights.l2_latency_cycles + body.scattered * kCyclesASector + arithmetic;
 }
 
+/// How often a turn of a sum that takes several steps together waits for its loads: once, if a thread has registers for
+/// those of two steps, so that the next one's are under way; else at each step. The warps of an SM walk the same rows
+/// in step and wait for the same lines, so that none hides what another waits for. (On an H200 a convolution and a
+/// product of matrices that took 8 steps together with registers for one took 1.37 and 1.43 times as long as with 2
+/// steps.)
+double waits_a_turn(const Kernel &kernel, const Work &work, const Body &body, double spare_registers) {
+    const bool in_registers = work.steps > 1 && work.sums_in_registers(kernel);
+    return in_registers && spare_registers < 2 * body.words / work.steps ? work.steps : 1;
+}
+
 /// A total that is dealt to no threads has a barrier after each of its steps.
 double barriers_of(const Part &part, const Work &work) {
     const bool steps = part.role == Role::Total && work.stage > 0 && part.axes.empty();
@@ -225,7 +237,7 @@ double sectors_of(const ExpandedLoad &load, const Work &work, double bytes, doub
 }
 
 Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &kernel, const Geometry &g,
-                 const std::vector<Work> &works) {
+                 const std::vector<Work> &works, double spare_registers) {
     const RooflineWeights &weights = machine.weights.roofline;
     Demand total;
     for (const Work &work : works) {
@@ -262,6 +274,7 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
             total.latency += work.serial * chain_cycles(weights, work, body);
         } else {
             total.latency += in_turn > 1 ? in_turn * std::max(wait / overlap, weights.arithmetic_latency_cycles) : wait;
+            total.exposed += in_turn * wait * (waits_a_turn(kernel, work, body, spare_registers) - 1);
         }
         total.latency += repeats * body.slots * kCyclesAnInstruction;
         if (part && part->placement == Placement::Block) {

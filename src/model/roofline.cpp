@@ -93,10 +93,11 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     const double latency = waves * demand.latency * us_a_cycle;
     const double atomics = atomics_of(machine_, view, kernel);
     const double barriers = most_blocks * barrier * us_a_cycle;
+    const double exposed = waves * demand.exposed * us_a_cycle;
     const double spilled = std::max(0.0, need.registers - cap) * 4;
     const double spill = 1 + spilled * w.spill_price;
     const double launch = w.launch_us * launches(view.output_node(), kernel);
-    cost.total = launch + (overlap({dram, l2, issue, pipe, latency, atomics}, kOverlap) + barriers) * spill;
+    cost.total = launch + (overlap({dram, l2, issue, pipe, latency, atomics}, kOverlap) + barriers + exposed) * spill;
     cost.terms = {{"launch", launch},
                   {"dram", dram},
                   {"l2", l2},
@@ -110,6 +111,9 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
                   {"occupancy", occ.fraction}};
     if (atomics > 0) {
         cost.terms.push_back({"atomics", atomics});
+    }
+    if (exposed > 0) {
+        cost.terms.push_back({"exposed", exposed});
     }
     return cost;
 }

@@ -59,6 +59,7 @@ std::vector<TestedKind> tested_kinds() {
     add("flattened_store", {{1, 1}, {77, 35}}).constant_size = true;
     add("mirrored_rows", {{1, 1}, {2, 3}, {77, 35}, {96, 20}}).constant_size = true;
     add("scan_of_rows", {{1, 1}, {2, 3}, {33, 70}, {100, 7}});
+    add("recursion_on_both_axes", {{1, 1}, {2, 3}, {33, 70}, {100, 37}});
     add("several_updates", kImages);
     add("heat_in_time", {{3, 3}, {8, 5}, {70, 33}}).divides = true;
     add("waves_in_a_ring", {{3, 3}, {8, 5}, {70, 33}}).divides = true;

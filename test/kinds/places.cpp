@@ -141,6 +141,34 @@ public:
     }
 };
 
+/// What is passed on from the last row to the first, and of that from the last column to the first.
+class RecursionOnBothAxes : public Kind<RecursionOnBothAxes> {
+public:
+    Input<Buffer<float, 3>> a{"a"};
+    Output<Buffer<float, 3>> f{"f"};
+
+    RecursionOnBothAxes() : Kind(1536, 2560) {}
+
+    void generate() {
+        const RDom rows(1, a.dim(1).extent() - 1, "rows"), columns(1, a.dim(0).extent() - 1, "columns");
+        const Expr row = a.dim(1).max() - rows, column = a.dim(0).max() - columns;
+        Func up("up"), left("left");
+        up(x, y, c) = a(x, y, c);
+        up(x, row, c) = a(x, row, c) - up(x, row + 1, c);
+        left(y, x, c) = up(x, y, c);
+        left(y, column, c) = left(y, column, c) - left(y, column + 1, c);
+        f(x, y, c) = left(y, x, c);
+        for (const int d : {0, 1}) {
+            f.dim(d).set_bounds(a.dim(d).min(), a.dim(d).extent());
+        }
+        a.set_estimates({{0, width}, {0, height}, {0, 3}});
+        f.set_estimates({{0, width}, {0, height}, {0, 3}});
+    }
+
+private:
+    Var c{"c"};
+};
+
 /// Several updates of one Func, over reductions and over variables, each of which reads what those before it stored.
 class SeveralUpdates : public Kind<SeveralUpdates> {
 public:
@@ -320,6 +348,7 @@ HALIDE_REGISTER_GENERATOR(Turned, turned_store)
 HALIDE_REGISTER_GENERATOR(Interleaved, interleaved_stores)
 HALIDE_REGISTER_GENERATOR(Flattened, flattened_store)
 HALIDE_REGISTER_GENERATOR(ScanOfRows, scan_of_rows)
+HALIDE_REGISTER_GENERATOR(RecursionOnBothAxes, recursion_on_both_axes)
 HALIDE_REGISTER_GENERATOR(SeveralUpdates, several_updates)
 HALIDE_REGISTER_GENERATOR(Mirrored, mirrored_rows)
 HALIDE_REGISTER_GENERATOR(HeatInTime, heat_in_time)

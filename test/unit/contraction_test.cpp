@@ -225,6 +225,18 @@ TEST(Contraction, InstructionsOfATurnAreCounted) {
     EXPECT_NEAR(demand_of(h100(), view, kernel, g, works).issue, 8 * 128 * (128 + 64 + 24 + 6), others);
 }
 
+// Eight loads a step: with registers for 16 the next step's are under way, with 15 each of the eight steps of a turn
+// waits for its own, seven times more often than once, 128 turns of each 261 cycles of the L2 cache.
+TEST(Contraction, StepsWithoutRegistersForTheNextOnesLoadsWait) {
+    const ProductDag p(1024, 1024);
+    const GroupView view = p.view();
+    const Kernel kernel = in_lanes(view, {{0, 128, 1}, {1, 4, 8}}, 8);
+    const Geometry g = geometry(view, kernel);
+    const std::vector<Work> works = work_of(view, kernel, g);
+    EXPECT_EQ(demand_of(h100(), view, kernel, g, works, 16).exposed, 0);
+    EXPECT_EQ(demand_of(h100(), view, kernel, g, works, 15).exposed, 7 * 128 * 261);
+}
+
 // Assembled for 64 registers: 8 rows of 4 columns fit with two steps and spill 88 bytes with four; 4 rows fit with
 // eight.
 TEST(Contraction, RowsReadAtManyStepsKeepTheirAddresses) {

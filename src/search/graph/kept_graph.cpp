@@ -13,8 +13,8 @@ namespace {
 // Sums of so many values, of so few points that a thread each would leave most of a card idle.
 constexpr int64_t kLongSum = 1024, kFewPoints = 32 * 1024;
 
-/// Whether an update of several, each at the point itself, is better cut into parts (`search/pricing/update_cut.h`) than
-/// inside one kernel with the others. The only update of a Func is cut there too (`grid_reductions.h`).
+/// Whether an update of several, each at the point itself, is better cut into parts (`search/pricing/update_cut.h`)
+/// than inside one kernel with the others. The only update of a Func is cut there too (`grid_reductions.h`).
 bool has_long_sums(const Node &node) {
     const auto is_long = [](const Stage &stage) {
         return stage.associative && stage.commutative && stage.steps() >= kLongSum;
