@@ -6,8 +6,11 @@
 #     scripts/ablation.sh --variants
 #
 # Options go to `warptile-bench build`: --apps blur,unsharp for some of the project's apps, --generators for others',
-# --gpu for the card. On the machine with the GPU: make -C BUNDLE, then `warptile-bench run BUNDLE`; docs/results.md has
-# what it showed. With --variants it prints the variants alone, for another command that builds bundles:
+# --gpu for the card. What is scheduled alike is built once. On the machine with the GPU:
+#
+#     make -C BUNDLE -j && BUNDLE/warptile-bench run BUNDLE --json FILE --ablation TABLE.md
+#
+# docs/results.md has such a table. With --variants it prints the variants alone, for another command that builds bundles:
 #
 #     scripts/strangers.sh HALIDE BUNDLE --variants "$(scripts/ablation.sh --variants)"
 #
@@ -16,7 +19,7 @@
 #   PLUGIN=…    the plugin (default: build/lib/libautoschedule_warptile.so)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-[ $# -ge 1 ] || { sed -n '2,17s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,21s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 gpu=${GPU:-h100} previous=
 options=("${@:2}" --gpu "$gpu")
 for argument in "${@:2}"; do
@@ -46,4 +49,4 @@ if [ "$1" = --variants ]; then
 fi
 bench=build/bin/warptile-bench
 [ -x "$bench" ] || { echo "ablation: build the project first (README.md)" >&2; exit 2; }
-exec "$bench" build "$1" --variants "$variants" "${options[@]}"
+exec "$bench" build "$1" --once --variants "$variants" "${options[@]}"

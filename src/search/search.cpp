@@ -9,12 +9,7 @@
 #include "schedule/rules/check_group.h"
 #include "schedule/rules/check_plan.h"
 #include "search/cutting/group_search.h"
-#include "search/pricing/kernels.h"
-#include "search/pricing/selection.h"
-#include "search/pricing/update_kernels.h"
-#include "search/writing/emit.h"
-#include "search/writing/grid_reductions.h"
-#include "search/writing/update_parts.h"
+#include "search/writing/candidates.h"
 
 namespace warptile {
 namespace {
@@ -99,145 +94,20 @@ private:
         group.candidates = legal;
     }
 
-    static void add_by_cost(const Candidate &candidate, std::vector<Candidate> &candidates) {
-        const auto dearer = std::find_if(candidates.begin(), candidates.end(),
-                                         [&](const Candidate &c) { return c.cost > candidate.cost; });
-        candidates.insert(dearer, candidate);
-    }
-
-    /// Every member at root, each by its own best kernel: for groups that cannot be lowered as planned.
-    Candidate unfused(const RefMap &refs, const GroupSpec &spec) const {
-        std::vector<int> all = spec.members;
-        std::sort(all.begin(), all.end());
-        all.push_back(spec.output);
-        Candidate result;
-        result.why = "unfused:";
-        for (const int id : all) {
-            // Those with updates are left to the plain form: a copy of theirs would have to be shared by all
-            // candidates.
-            Candidate c;
-            const bool wrapped = graph_.form[static_cast<size_t>(id)] == RootForm::Wrapped;
-            if (wrapped) {
-                c = emit_plain(refs, model_, id, {}, Additions::Atomic);
-            } else {
-                c = best_alone(refs, id);
-            }
-            result.cost += c.cost;
-            result.why += " " + c.why + ";";
-            result.before.insert(result.before.end(), c.before.begin(), c.before.end());
-            if (id != spec.output) {
-                result.before.push_back(c.group);
-            } else {
-                result.group = c.group;
-            }
-        }
-        return result;
-    }
-
-    /// Without staging, which would make Funcs of this candidate's own.
-    Candidate best_alone(const RefMap &refs, int id) const {
-        for (const PricedKernel &priced : priced_kernels(graph_, model_, options_.space, id, {}, Effort::Coarse)) {
-            Candidate c = emit(refs, priced);
-            if (c.derived.empty() && priced.cost.registers <= options_.max_registers) {
-                return graph_.form[static_cast<size_t>(id)] == RootForm::Stages
-                           ? emit_stages(refs, priced,
-                                         priced_updates(graph_, model_, id, kMostSteps, Additions::Atomic))
-                           : c;
-            }
-        }
-        return emit_plain(refs, model_, id, {}, Additions::Atomic);
-    }
-
-    /// The second and third candidates take fewer steps of scans together, and the last one point and step of every
-    /// update: how many registers the addresses of their loads need only the assembler knows. Tiles of a pure stage
-    /// that has no loop are all one.
-    void add_stages(const RefMap &refs, int output, const std::vector<PricedKernel> &kernels, Additions additions,
-                    std::vector<Candidate> &candidates) const {
-        std::vector<PricedKernel> updates = priced_updates(graph_, model_, output, kMostSteps, additions);
-        for (size_t i = 0; i < kernels.size(); i++) {
-            candidates.push_back(emit_stages(refs, kernels[i], updates));
-            if (dag_.node(output).stages[0].undefined) {
-                break;
-            }
-        }
-        if (kernels.empty()) {
-            return;
-        }
-        int most = 1;
-        for (const PricedKernel &update : updates) {
-            most = std::max(most, update.kernel.tile.steps.count);
-        }
-        for (size_t place = 1; place < 3 && most >= 4; place++) {
-            most /= 2;
-            candidates.insert(
-                candidates.begin() + static_cast<std::ptrdiff_t>(std::min(place, candidates.size())),
-                emit_stages(refs, kernels.front(), priced_updates(graph_, model_, output, most, additions)));
-        }
-        const auto takes_several = [](const PricedKernel &update) {
-            const std::vector<AxisTile> &axes = update.kernel.tile.axes;
-            return update.kernel.tile.steps.count > 1 ||
-                   std::any_of(axes.begin(), axes.end(), [](const AxisTile &axis) { return axis.width > 1; });
-        };
-        if (std::any_of(updates.begin(), updates.end(), takes_several)) {
-            // What one update's points or steps spill is no reason to make all stages plain.
-            candidates.push_back(
-                emit_stages(refs, kernels.front(), priced_updates(graph_, model_, output, 1, additions)));
-        }
-    }
-
     GroupChoices choices(const RefMap &refs, const GroupSpec &spec) const {
         GroupChoices result;
         result.output = spec.output;
         result.members = spec.members;
-        const RootForm form = graph_.form[static_cast<size_t>(spec.output)];
-        if (form == RootForm::Host) {
+        if (graph_.form[static_cast<size_t>(spec.output)] == RootForm::Host) {
             result.candidates.push_back(emit_on_host(refs, spec.output, spec.members));
             return result;
         }
         if (options_.begin_group) {
             options_.begin_group(spec.output);
         }
-        add_kernels(refs, spec, result);
-        for (const Additions additions : {Additions::Atomic, Additions::Serial}) {
-            if (additions == Additions::Atomic || adds_atomically(dag_, spec.output, spec.members)) {
-                result.candidates.push_back(emit_plain(refs, model_, spec.output, spec.members, additions));
-                result.candidates.back().last_resort = true;
-            }
-        }
+        result.candidates = candidates_of(refs, machine_, model_, options_, spec.output, spec.members);
         result.on_host = emit_on_host(refs, spec.output, spec.members);
         return result;
-    }
-
-    void add_kernels(const RefMap &refs, const GroupSpec &spec, GroupChoices &result) const {
-        if (options_.plain(spec.output)) {
-            return;
-        }
-        const RootForm form = graph_.form[static_cast<size_t>(spec.output)];
-        const std::vector<PricedKernel> kernels =
-            select_kernels(priced_kernels(graph_, model_, options_.space, spec.output, spec.members, Effort::Full),
-                           options_.max_registers, options_.keep);
-        if (form == RootForm::Stages) {
-            add_stages(refs, spec.output, kernels, Additions::Atomic, result.candidates);
-            if (adds_atomically(dag_, spec.output, {}) && !kernels.empty()) {
-                std::vector<Candidate> serial;
-                add_stages(refs, spec.output, {kernels.front()}, Additions::Serial, serial);
-                add_by_cost(serial.front(), result.candidates);
-            }
-        } else {
-            for (const PricedKernel &priced : kernels) {
-                result.candidates.push_back(emit(refs, priced));
-            }
-        }
-        for (const Candidate &c : reduce_over_grid(refs, machine_, model_, spec.output, spec.members)) {
-            add_by_cost(c, result.candidates);
-        }
-        for (const Candidate &c : updates_in_parts(refs, machine_, model_, spec.output)) {
-            add_by_cost(c, result.candidates);
-        }
-        if (!spec.members.empty()) {
-            result.candidates.push_back(unfused(refs, spec));
-            result.candidates.back().last_resort = true;
-        }
     }
 };
 

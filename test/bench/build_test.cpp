@@ -106,6 +106,20 @@ TEST(Build, AFailureAndATimeLimitCostOneVariantEach) {
     EXPECT_EQ(variant(again.apps[0], "slow").error, "");
 }
 
+TEST(Build, TheSameCodeIsBuiltOnce) {
+    BuildOptions options = fake_options("once");
+    options.variants = {{"whole", {"mode=a"}}, {"other", {"mode=b"}}, {"same", {"mode=a"}}};
+    options.once = true;
+    const Manifest manifest = build_bundle(options);
+    ASSERT_EQ(manifest.apps.at(0).variants.size(), 2u);
+    EXPECT_EQ(manifest.apps[0].variants[0].name, "whole");
+    EXPECT_EQ(manifest.apps[0].variants[1].name, "other");
+    EXPECT_FALSE(fs::exists(options.bundle / "pipelines/fake__same.o.gz"));
+    EXPECT_TRUE(manifest.apps[0].plain) << "the reference is never left out";
+    options.once = false;
+    EXPECT_EQ(build_bundle(options).apps.at(0).variants.size(), 3u);
+}
+
 TEST(Build, WhatWarpTileTellsOfItsPlanIsTheRemark) {
     BuildOptions options = fake_options("notices");
     options.variants = {{"WarpTile", {"autoscheduler=WarpTile"}}, {"other", {}}};

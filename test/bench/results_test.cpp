@@ -99,6 +99,17 @@ TEST(Results, ABriefTableHasALineForEachApp) {
                                                     "| two 192x320 | 0.4000 | 0.2000 | wrong |\n");
 }
 
+TEST(Results, AnAblationComparesWithTheFirstVariant) {
+    Results results = made_up_results();
+    results.apps[0].rows.pop_back();  // built once, since its code is the first's
+    EXPECT_EQ(to_ablation_markdown(results), "| app | expert (ms) | WarpTile | Other |\n"
+                                             "| --- | --- | --- | --- |\n"
+                                             "| one | 0.1000 | 1.10 | = |\n"
+                                             "| two 192x320 | 0.4000 | 0.50 | wrong |\n"
+                                             "| geometric mean | | 0.742 | 1.000 |\n");
+    EXPECT_EQ(to_ablation_markdown(Results()), "");
+}
+
 TEST(Results, ATableOfStrangersComparesWithTheBestOtherScheduler) {
     Results results = made_up_results();
     results.apps[0].rows[2].milliseconds = {0.22};

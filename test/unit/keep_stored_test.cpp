@@ -53,8 +53,17 @@ Stmt two_steps() {
 TEST(KeepStored, AStepReadsWhatTheOneBeforeItStored) {
     const Stmt done = keep_stored(kernel(two_steps()));
     EXPECT_EQ(count(done, "f["), 2U) << done;  // the stores
-    EXPECT_EQ(count(done, "f.kept[0]"), 5U) << done;
-    EXPECT_EQ(count(done, "allocate f.kept"), 1U);
+    EXPECT_EQ(count(done, "f.kept0[0]"), 5U) << done;
+    EXPECT_EQ(count(done, "allocate f.kept0"), 1U);
+    EXPECT_EQ(count(done, "free f.kept0"), 1U);
+}
+
+TEST(KeepStored, EachLoopHasItsOwn) {
+    const Stmt nested = Block::make(two_steps(), loop("i", ForType::Serial, two_steps()));
+    const Stmt done = keep_stored(kernel(nested));
+    EXPECT_EQ(count(done, "allocate f.kept"), 2U) << done;
+    EXPECT_EQ(count(done, "free f.kept"), 2U);
+    EXPECT_EQ(count(done, "f["), 4U);
 }
 
 TEST(KeepStored, LetsOutsideTheKernelAreSeenThrough) {

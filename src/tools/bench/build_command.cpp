@@ -86,6 +86,8 @@ public:
         build.add_option("--source", options_.source, "This project's sources (default: above this program's folder)");
         build.add_option("--halide", options_.halide,
                          "Halide's prefix (default: the project's .venv, or the system's)");
+        build.add_flag("--once", options_.once,
+                       "Leave out a variant whose device code is that of one before it, and say so");
         build.add_option("--timeout", options_.timeout, "Seconds for each variant")->capture_default_str();
         build.add_option("--jobs", options_.jobs, "Variants built at once")->capture_default_str();
         build.add_option("--limit", megabytes_, "Complain where the bundle is larger, in MB")->capture_default_str();

@@ -25,6 +25,7 @@ struct BuiltVariant {
     std::string code_error;                  // why its device code does not assemble; else empty
     std::optional<int> code_kernels;         // in its device code, where an assembler was there to read it, …
     std::optional<int> spilled_bytes;        // … and what all of them spill, as the card's runtime will assemble them
+    std::string device_code;                 // itself, while a bundle is built with `once`; not in the manifest
 };
 
 /// One app at one size.

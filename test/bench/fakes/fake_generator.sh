@@ -33,3 +33,4 @@ if [ -n "$report" ] && [ "$mode" != plain ]; then
 fi
 echo object >"$folder/$name.o"
 echo registration >"$folder/$name.registration.cpp"
+case ,$outputs, in *,device_code,*) echo "code $mode" >"$folder/$name.device_code" ;; esac

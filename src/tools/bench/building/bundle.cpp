@@ -70,7 +70,7 @@ void build_runtime(const BuildOptions &options) {
 CompileOptions compile_options(const BuildOptions &options, const std::string &size) {
     CompileOptions compile{
         options.bundle / "pipelines", options.target, options.parameters, options.timeout, options.assembler,
-        options.architecture};
+        options.architecture,         options.once};
     if (!size.empty()) {
         const size_t cross = size.find('x');
         compile.parameters.push_back(options.size_parameters.at(0) + "=" + size.substr(0, cross));
@@ -190,6 +190,27 @@ void keep_all(Manifest &manifest, const std::vector<Subject> &subjects, const st
     }
 }
 
+/// Leaves out the jobs whose device code is that of one before them, of the same app at the same size.
+void drop_repeated(std::vector<Job> &jobs, const fs::path &folder) {
+    std::vector<Job> once;
+    for (Job &job : jobs) {
+        const auto same = std::find_if(once.begin(), once.end(), [&](const Job &other) {
+            return other.subject == job.subject && !job.built.device_code.empty() &&
+                   other.built.device_code == job.built.device_code;
+        });
+        if (same == once.end() || job.is_plain) {
+            once.push_back(std::move(job));
+            continue;
+        }
+        const std::string symbol = symbol_of(*job.subject, *job.spec);
+        std::printf("%s: left out, its code is that of %s\n", symbol.c_str(), same->spec->name.c_str());
+        for (const char *const ending : {".o.gz", ".registration.cpp"}) {
+            fs::remove(folder / (symbol + ending));
+        }
+    }
+    jobs = std::move(once);
+}
+
 }  // namespace
 
 Manifest build_bundle(const BuildOptions &options) {
@@ -208,6 +229,7 @@ Manifest build_bundle(const BuildOptions &options) {
         progress.done(symbol_of(*jobs[i].subject, *jobs[i].spec) + seconds +
                       (built.error.empty() ? "" : "FAILED: " + built.error));
     });
+    drop_repeated(jobs, options.bundle / "pipelines");
     keep_all(manifest, subjects, jobs, options);
     write_manifest(manifest, options.bundle);
     return manifest;

@@ -31,6 +31,7 @@ struct BuildOptions {
     std::vector<std::string> size_parameters{"width", "height"};  // what generators call the two
     std::vector<std::string> parameters;                          // for every generator, such as quality=3
     std::string target = "x86-64-linux-cuda-cuda_capability_80";
+    bool once = false;                    // leave out a variant whose device code is an earlier one's of the same app
     double timeout = 600;                 // seconds for each generator's run
     std::string assembler, architecture;  // to look at device code; empty where there is none
     unsigned jobs = std::max(1U, std::thread::hardware_concurrency());

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -152,8 +153,9 @@ BuiltVariant compile(const GeneratorSource &source, const std::string &symbol, c
     built.name = spec.name;
     built.target = spec.on_host ? host_target(options.target) : options.target;
     const bool assembled = !spec.on_host && !options.assembler.empty();
+    const bool with_code = assembled || (!spec.on_host && options.keep_code);
     const CommandResult result =
-        generate(source, symbol, std::string("object,registration,compiler_log") + (assembled ? ",device_code" : ""),
+        generate(source, symbol, std::string("object,registration,compiler_log") + (with_code ? ",device_code" : ""),
                  built.target, more, work.path, options);
     built.build_seconds = result.seconds;
     built.error = result.error;
@@ -173,6 +175,10 @@ BuiltVariant compile(const GeneratorSource &source, const std::string &symbol, c
         built.code_kernels = assembly->kernels;
         built.spilled_bytes = assembly->spilled_bytes;
         built.code_error = assembly->error;
+    }
+    if (with_code && options.keep_code) {
+        std::ifstream file(code);
+        built.device_code.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
     }
     keep(work.path, symbol, options.folder);
     return built;

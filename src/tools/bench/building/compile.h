@@ -17,6 +17,7 @@ struct CompileOptions {
     double timeout = 600;                 // seconds
     std::string assembler;                // looks at the device code; empty where there is none
     std::string architecture;             // to assemble it for, "sm_90"
+    bool keep_code = false;               // in `BuiltVariant::device_code`
 };
 
 /// "x86-64-linux-cuda-cuda_capability_80" becomes "x86-64-linux".

@@ -35,6 +35,8 @@ Outputs::Outputs(CLI::App &command) {
         "--strangers", strangers_,
         "Write a table of generators from elsewhere here, as Markdown: WarpTile beside their own schedules "
         "and the best other scheduler");
+    command.add_option("--ablation", ablation_,
+                       "Write a table of the first variant's time here, as Markdown, and of all others' over it");
     command.add_option("--html", html_, "Write the page here: charts, tables, failures in one HTML file");
     command.add_option("--chart", chart_, "Write the bars against the expert here, as an SVG file");
     command
@@ -44,8 +46,8 @@ Outputs::Outputs(CLI::App &command) {
 }
 
 bool Outputs::any_file() const {
-    return !(json_.empty() && markdown_.empty() && brief_.empty() && strangers_.empty() && html_.empty() &&
-             chart_.empty());
+    return !(json_.empty() && markdown_.empty() && brief_.empty() && strangers_.empty() && ablation_.empty() &&
+             html_.empty() && chart_.empty());
 }
 
 void Outputs::check_bars() const {
@@ -59,6 +61,7 @@ void Outputs::write_files(const Results &results) const {
     write_file(markdown_, to_markdown(results));
     write_file(brief_, to_brief_markdown(results));
     write_file(strangers_, to_strangers_markdown(results));
+    write_file(ablation_, to_ablation_markdown(results));
     write_file(html_, to_html(results));
     write_file(chart_, to_svg(results));
 }

@@ -14,7 +14,7 @@ namespace warptile::bench {
 
 class Outputs {
 public:
-    /// Adds --json, --markdown, --brief, --strangers, --html, --chart and --check to `command`.
+    /// Adds --json, --markdown, --brief, --strangers, --ablation, --html, --chart and --check to `command`.
     explicit Outputs(CLI::App &command);
 
     /// Whether any file was asked for.
@@ -30,7 +30,7 @@ public:
     int write(const Results &results) const;
 
 private:
-    std::string json_, markdown_, brief_, strangers_, html_, chart_;
+    std::string json_, markdown_, brief_, strangers_, ablation_, html_, chart_;
     std::vector<std::string> checks_;
 };
 

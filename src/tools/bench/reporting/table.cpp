@@ -178,6 +178,39 @@ std::string to_brief_markdown(const Results &results) {
     return text;
 }
 
+std::string to_ablation_markdown(const Results &results) {
+    const std::vector<std::string> variants = results.variants();
+    if (variants.empty()) {
+        return "";
+    }
+    std::string head = "| app | " + variants.front() + " (ms) |", rule = "| --- | --- |";
+    for (size_t v = 1; v < variants.size(); v++) {
+        head += " " + variants[v] + " |";
+        rule += " --- |";
+    }
+    std::string text = head + "\n" + rule + "\n";
+    std::vector<double> logarithms(variants.size(), 0);
+    std::vector<int> counts(variants.size(), 0);
+    for (const AppResult &app : results.apps) {
+        const Row *const whole = app.row(variants.front());
+        text += "| " + app.title() + " | " + brief(whole) + " |";
+        for (size_t v = 1; v < variants.size(); v++) {
+            const Row *const without = app.row(variants[v]);
+            const bool both = whole && whole->counts() && (!without || without->counts());
+            const double ratio = both && without ? without->time() / whole->time() : 1;
+            text += " " + (!without ? "=" : both ? formatted("%.2f", ratio) : brief(without)) + " |";
+            logarithms[v] += both ? std::log(ratio) : 0;
+            counts[v] += both ? 1 : 0;
+        }
+        text += "\n";
+    }
+    text += "| geometric mean | |";
+    for (size_t v = 1; v < variants.size(); v++) {
+        text += " " + (counts[v] ? formatted("%.3f", std::exp(logarithms[v] / counts[v])) : std::string("–")) + " |";
+    }
+    return text + "\n";
+}
+
 std::string to_strangers_markdown(const Results &results) {
     std::vector<std::string> others;
     for (const std::string &variant : results.variants()) {

@@ -26,4 +26,9 @@ std::string to_brief_markdown(const Results &results);
 /// Below it the geometric means.
 std::string to_strangers_markdown(const Results &results);
 
+/// A Markdown table of what the first variant is without this or that: a line for each app with its milliseconds and
+/// the time of every other variant over it, `=` for one that was not built since its code is the first's (`build
+/// --once`). Below them the geometric means, over all apps on which both have a time or one code.
+std::string to_ablation_markdown(const Results &results);
+
 }  // namespace warptile::bench
