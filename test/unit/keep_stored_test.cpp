@@ -99,6 +99,12 @@ TEST(KeepStored, OnlyInKernelsAndOnlyOfMemoryBeyondThem) {
     EXPECT_EQ(text(keep_stored(own)), text(own));
 }
 
+TEST(KeepStored, AtomicAdditionsStayAsTheyAre) {
+    const Stmt add = Atomic::make("f", "", store("f", load("f", x) + 1.0f, x));
+    const Stmt all = kernel(Block::make({store("f", 0.0f, x), add, store("g", load("f", x), x)}));
+    EXPECT_EQ(text(keep_stored(all)), text(all));
+}
+
 TEST(KeepStored, AConditionDoesNotHideWhatWasStoredBefore) {
     const Stmt first = store("f", load("g", x), x), again = store("g", load("f", x), x + 1);
     const Stmt done = keep_stored(kernel(Block::make(first, IfThenElse::make(k > 0, again))));
