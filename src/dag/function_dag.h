@@ -78,6 +78,9 @@ struct Stage {
 
     /// Of all its reduction loops together, at the estimates; saturating (saturating.h).
     int64_t steps() const;
+
+    /// Of all its loops together, those over dimensions too.
+    double iterations() const;
 };
 
 enum class NodeKind { Func, Input, Extern };

@@ -75,6 +75,14 @@ int64_t Stage::steps() const {
     return steps;
 }
 
+double Stage::iterations() const {
+    double n = 1;
+    for (const Loop &loop : loops) {
+        n *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
+    }
+    return n;
+}
+
 int Node::bytes() const {
     int total = 0;
     for (const int b : type_bytes) {

@@ -165,17 +165,22 @@ private:
 
     /// Where it adds atomically a step each; else as many as there are results, for each place that the update keeps.
     double threads_of(const Group &group, const Node &node, int stage, double results) const {
+        const Stage &update = node.stages[static_cast<size_t>(stage)];
+        if (adds_atomically(group)) {
+            return update.iterations();
+        }
         double threads = results;
-        for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
-            const bool deals = adds_atomically(group) || loop.dependence == Dependence::Apart;
-            threads *= deals ? static_cast<double>(std::max<int64_t>(1, loop.estimate.extent())) : 1;
+        for (const Loop &loop : update.loops) {
+            threads *= loop.dependence == Dependence::Apart
+                           ? static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()))
+                           : 1;
         }
         for (const Member &member : group.members) {
             for (const AxisTile &axis : member.atomic) {
                 threads *= axis.threads;
             }
         }
-        return adds_atomically(group) ? threads / results : threads;
+        return threads;
     }
 
     static double block_of(const Group &group) {
@@ -199,10 +204,7 @@ private:
         if (!shared && !adds_atomically(group)) {
             return;
         }
-        sweep.additions = 1;
-        for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
-            sweep.additions *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
-        }
+        sweep.additions = node.stages[static_cast<size_t>(stage)].iterations();
         sweep.cells = shared ? 0 : static_cast<double>(volume(node.estimate)) * parts * node.bytes();
     }
 

@@ -35,10 +35,8 @@ double atomics_of(const Machine &machine, const GroupView &view, const Kernel &k
     if (!kernel.atomic) {
         return 0;
     }
-    double additions = 1, cells = kernel.partials;
-    for (const Loop &loop : node.stages[static_cast<size_t>(kernel.stage)].loops) {
-        additions *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
-    }
+    const double additions = node.stages[static_cast<size_t>(kernel.stage)].iterations();
+    double cells = kernel.partials;
     for (const Interval &interval : node.estimate) {
         cells *= static_cast<double>(std::max<int64_t>(1, interval.extent()));
     }

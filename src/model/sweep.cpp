@@ -22,10 +22,8 @@ bool moves(const ExpandedLoad &load) {
 
 Sweep reducing_sweep(const FunctionDag &dag, const Node &node, int stage, const Expansion &update, double parts,
                      double threads, double threads_a_block, int together) {
-    double steps = 1, a_step = 0;
-    for (const Loop &loop : node.stages[static_cast<size_t>(stage)].loops) {
-        steps *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
-    }
+    const double steps = node.stages[static_cast<size_t>(stage)].iterations();
+    double a_step = 0;
     Sweep sweep;
     for (const ExpandedLoad &load : update.loads) {
         const Node &producer = dag.node(load.producer);

@@ -8,20 +8,23 @@
 
 namespace warptile {
 
+/// Threads of an SM that keep the memory busy.
+constexpr int kResidentThreads = 1024;
+
 struct Sweep {
     double threads = 1;  ///< of all blocks
     double threads_a_block = 1;
-    double threads_an_sm = 1024;  ///< that run at a time, and keep the memory busy
-    double moved = 0;             ///< bytes that all threads load and store
-    double compulsory = 0;        ///< of these, each once
-    double held = 0;              ///< bytes of what they lie in: found in the L2 cache where it fits there
-    double at_once = 0;           ///< bytes that a thread has under way together; 0: no fewer than can be
-    double waits = 0;             ///< times that a thread waits for what it loads, one after the other …
-    double waits_in_l2 = 0;       ///< … and for what is in the L2 cache however much there is
-    double instructions = 0;      ///< of all warps
-    double additions = 0;         ///< atomic ones …
-    double cells = 0;             ///< … to places of so many bytes; 0: of each SM's own shared memory
-    double tree_bytes = 0;        ///< of a block's shared memory, in which its threads find one result; 0: they do not
+    double threads_an_sm = kResidentThreads;  ///< that run at a time
+    double moved = 0;                         ///< bytes that all threads load and store
+    double compulsory = 0;                    ///< of these, each once
+    double held = 0;                          ///< bytes of what they lie in: found in the L2 cache where it fits there
+    double at_once = 0;                       ///< bytes that a thread has under way together; 0: no fewer than can be
+    double waits = 0;                         ///< times that a thread waits for what it loads, one after the other …
+    double waits_in_l2 = 0;                   ///< … and for what is in the L2 cache however much there is
+    double instructions = 0;                  ///< of all warps
+    double additions = 0;                     ///< atomic ones …
+    double cells = 0;                         ///< … to places of so many bytes; 0: of each SM's own shared memory
+    double tree_bytes = 0;  ///< of a block's shared memory, in which its threads find one result; 0: they do not
 };
 
 /// Stage `stage` of `node`, an update with its expansion, reduced to `parts` results for each point of the Func by

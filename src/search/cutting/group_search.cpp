@@ -100,7 +100,7 @@ private:
         for (const int n : graph_.nodes) {
             for (size_t s = 0; s < dag_.node(n).stages.size(); s++) {
                 for (const Evaluation &e : expand(dag_, n, static_cast<int>(s), graph_.inlined).evaluations) {
-                    evaluations[static_cast<size_t>(e.node)] += e.count * points_of(dag_.node(n).stages[s]);
+                    evaluations[static_cast<size_t>(e.node)] += e.count * dag_.node(n).stages[s].iterations();
                 }
             }
         }
@@ -109,7 +109,7 @@ private:
             const size_t id = static_cast<size_t>(node.id);
             const bool chosen = graph_.inlined[id] && !always_inlined(node) && node.func_index >= 0 &&
                                 std::find(flipped_.begin(), flipped_.end(), node.id) == flipped_.end();
-            const double again = chosen ? evaluations[id] - points_of(node.stages[0]) : 0;
+            const double again = chosen ? evaluations[id] - node.stages[0].iterations() : 0;
             if (again > 0) {
                 order.push_back({-again * (node.stages[0].ops.total() + 4 * node.stages[0].ops.loads), node.id});
             }
@@ -130,7 +130,7 @@ private:
             const bool chosen = graph_.inlined[static_cast<size_t>(node.id)] && node.func_index >= 0 &&
                                 std::find(flipped_.begin(), flipped_.end(), node.id) == flipped_.end();
             if (chosen && transposes(node)) {
-                order.push_back({-points_of(node.stages[0]), node.id});
+                order.push_back({-node.stages[0].iterations(), node.id});
             }
         }
         std::sort(order.begin(), order.end());
@@ -144,14 +144,6 @@ private:
     bool transposes(const Node &node) const {
         const std::vector<ExpandedLoad> loads = expand(dag_, node.id, 0, graph_.inlined).loads;
         return std::any_of(loads.begin(), loads.end(), [](const ExpandedLoad &load) { return load.walks_across(0); });
-    }
-
-    static double points_of(const Stage &stage) {
-        double n = 1;
-        for (const Loop &loop : stage.loops) {
-            n *= static_cast<double>(std::max<int64_t>(1, loop.estimate.extent()));
-        }
-        return n;
     }
 
     /// The output of the dearest group that may be inlined and was not tried; -1: none.

@@ -8,8 +8,8 @@
 namespace warptile {
 namespace {
 
-// Threads of a block that share a point, or a column; threads of an SM that keep the memory busy.
-constexpr int kThreads = 256, kRowThreads = 16, kResident = 1024;
+// Threads of a block that share a point, or a column.
+constexpr int kThreads = 256, kRowThreads = 16;
 constexpr int kMostBlocks = 256;
 // Values below which a cut is not worth it, and that a thread should have at least.
 constexpr double kShortest = 1024, kLeastSteps = 8;
@@ -32,7 +32,7 @@ public:
           left_(lengths_of(node_.stages[1])), length_(product(left_)) {}
 
     std::optional<GridCut> cut(const SplitReduction &split) {
-        const double resident = static_cast<double>(kResident) * machine_.gpu.sms;
+        const double resident = static_cast<double>(kResidentThreads) * machine_.gpu.sms;
         if (points_ > resident / 4 || length_ < kShortest) {
             return std::nullopt;
         }
@@ -107,7 +107,7 @@ private:
         result_.threads.push_back({split.rvar, warps});
         divide(split.rvar, warps);
         // Not of another loop: Halide would not see that a block's tile is no wider where that one is short.
-        cut_blocks(split.rvar, 2.0 * kResident * machine_.gpu.sms / (rounded * warps));
+        cut_blocks(split.rvar, 2.0 * kResidentThreads * machine_.gpu.sms / (rounded * warps));
     }
 
     void cut_blocks(int rvar, double wanted) {

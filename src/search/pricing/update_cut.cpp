@@ -29,7 +29,6 @@ constexpr double kSectorBytes = 32;
 // Threads an SM that run at a time, of those that wait for one addition after the other; and the most that are worth
 // it.
 constexpr int kThreadsAnSm = 512, kMostThreadsAnSm = 4096;
-constexpr int kThreadsABlock = 128;
 
 class Chooser {
 public:
@@ -225,7 +224,7 @@ private:
         set_own_steps(cut, most_steps);
         Sweep sweep;
         sweep.threads = threads;
-        sweep.threads_a_block = kThreadsABlock;
+        sweep.threads_a_block = kOwnThreads;
         sweep.threads_an_sm = kThreadsAnSm;
         sweep.moved = sweep.compulsory = 2 * kSectorBytes * steps_;
         sweep.held = parts * bytes();

@@ -42,6 +42,9 @@ struct UpdateCut {
 /// which may be of any type: 32 of 16 bits, each at an address of its own, spilled.
 constexpr int kAddedTogether = 32, kOwnAddedTogether = 16;
 
+/// Threads of a block each of which has a part of its own.
+constexpr int kOwnThreads = 128;
+
 /// The ways to cut each update of a Func at root; none where it is short, in order, or has lines or places enough.
 std::vector<UpdateCut> update_cuts(const KeptGraph &graph, const Machine &machine, const CostModel &model, int output);
 

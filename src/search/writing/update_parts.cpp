@@ -10,7 +10,7 @@
 namespace warptile {
 namespace {
 
-constexpr int kThreads = 256, kCells = 32, kOwnThreads = 128;
+constexpr int kThreads = 256, kCells = 32;
 
 bool adds_in_memory(const UpdateCut &cut) {
     return cut.where == UpdateCut::Where::Lines || cut.where == UpdateCut::Where::Lanes;
