@@ -13,9 +13,11 @@ Candidates candidates_of(const SearchResult &found, const FunctionDag &dag) {
     for (const GroupChoices &part : found.groups) {
         candidates.groups.emplace_back();
         candidates.wanted.push_back(0);
+        candidates.costs.emplace_back();
         for (const Candidate &c : part.candidates) {
             candidates.groups.back().push_back(static_cast<int>(c.before.size()) + 1);
             candidates.wanted.back() += c.last_resort ? 0 : 1;
+            candidates.costs.back().push_back(c.cost);
         }
         candidates.plain.push_back(static_cast<int>(part.candidates.size()) - 1);
         if (part.on_host) {

@@ -108,6 +108,8 @@ private:
             GroupVerdict &v = verdicts_[group];
             v.registers = std::max(v.registers, k.resources->registers);
             if (k.resources->spills()) {
+                v.spilled = std::max<int64_t>(v.spilled, k.resources->spill_store_bytes);
+                v.spilling++;
                 slow(group, where + "spills " + std::to_string(k.resources->spill_store_bytes) + " bytes");
             }
         }

@@ -16,8 +16,12 @@ struct GroupVerdict {
     bool in_updates = false;            ///< all problems are those of kernels of its output's updates
     bool unusable = false;              ///< some problem is more than that the kernel is slow: it must not be returned
     int registers = 0;                  ///< the most of its kernels
+    int64_t spilled = 0;                ///< bytes a thread, the most of its kernels
+    int spilling = 0;                   ///< kernels of it that spill: so many of the problems are that
 
     bool ok() const { return problems.empty(); }
+
+    bool only_spills() const { return spilling > 0 && static_cast<size_t>(spilling) == problems.size(); }
 };
 
 /// One verdict for each group of `plan`. `names` are Halide's names of all Funcs by FuncRef, derived ones included.

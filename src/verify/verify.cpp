@@ -1,65 +1,27 @@
 #include "verify/verify.h"
 
-#include "schedule/directives/apply.h"
-#include "schedule/directives/directives.h"
 #include "schedule/user_words.h"
-#include "verify/isolate.h"
-#include "verify/judge.h"
-#include "verify/processes/child.h"
+#include "verify/attempts.h"
 #include "verify/same_updates.h"
-#include "verify/trial.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
-
-#include <nlohmann/json.hpp>
 
 namespace warptile {
 
 namespace {
 
-using Choice = std::vector<int>;
-
 /// Parts that are looked for one after the other where the whole is not lowered though each is by itself.
 constexpr int kBlamed = 3;
-
-/// What a trial showed.
-struct Outcome {
-    bool lowered = false;
-    bool cut_off = true;                ///< false: the part cannot be tried by itself
-    std::vector<size_t> wrong;          ///< parts that are not as planned, ascending; meaningless unless `lowered`
-    std::vector<std::string> problems;  ///< the first of each of them; of what was not lowered, the only one, of all
-    std::vector<size_t> unusable;       ///< of `wrong`, those that are more than slow
-    std::vector<size_t> in_updates;     ///< of `wrong`, those whose last group alone is, and of that the updates alone
-
-    bool ok() const { return lowered && wrong.empty(); }
-
-    bool usable() const { return lowered && unusable.empty(); }
-};
-
-/// Problems by group and what was learnt of the kernels cross the pipe, not the whole trial: PTX and IR are large.
-std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const Trial &trial) {
-    nlohmann::json problems = nlohmann::json::array(), unusable = nlohmann::json::array();
-    nlohmann::json in_updates = nlohmann::json::array();
-    for (const GroupVerdict &v : verdicts) {
-        problems.push_back(v.problems);
-        unusable.push_back(v.unusable);
-        in_updates.push_back(v.in_updates);
-    }
-    return nlohmann::json{{"problems", problems},
-                          {"unusable", unusable},
-                          {"in_updates", in_updates},
-                          {"description", describe(trial)},
-                          {"kernels", to_json_text(kernels_of(trial))}}
-        .dump();
-}
 
 class Verifier {
 public:
     Verifier(const Candidates &candidates, const std::vector<Halide::Func> &outputs, const Halide::Target &target,
              const Machine &machine, const VerifyOptions &options)
-        : candidates_(candidates), outputs_(outputs), target_(target), machine_(machine), options_(options) {}
+        : candidates_(candidates), spill_price_(machine.weights.roofline.spill_price),
+          attempts_(candidates, outputs, target, machine, options) {}
 
     Verified run() {
         Choice choice(parts(), 0);
@@ -77,7 +39,9 @@ public:
                                 : steps == 1   ? last_wanted(choice, wrong)
                                                : plainer(choice, wrong);
             if (next == choice) {
-                // Only plain parts are left to blame: slow or not, a plan that is right is returned.
+                // Only plain parts are left to blame, or some that are taken now though they spill: slow or not, a plan
+                // that is right is returned.
+                whole = try_whole(choice);
                 return whole.usable() ? finish(choice, whole) : left_to_host(choice, whole);
             }
             choice = next;
@@ -103,27 +67,35 @@ private:
         return all;
     }
 
-    /// The part that each group of the assembled plan belongs to.
-    std::vector<size_t> part_of_group(const Choice &choice) const {
-        std::vector<size_t> part;
-        for (size_t p = 0; p < parts(); p++) {
-            part.insert(part.end(), static_cast<size_t>(candidates_.groups[p][static_cast<size_t>(choice[p])]), p);
-        }
-        return part;
+    double cost_of(size_t p, int candidate) const {
+        return candidates_.costs.empty() ? 0 : candidates_.costs[p][static_cast<size_t>(candidate)];
     }
 
-    /// The group that is the kernel of part `p`: its last.
-    size_t kernel_of(size_t p, const Choice &choice) const {
-        const std::vector<size_t> part = part_of_group(choice);
-        return static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
-    }
-
-    /// The next candidate of part `p` that need not have the fault of one that was tried.
+    /// The next candidate of part `p` that need not have the fault of one that was tried; or that one itself, where it
+    /// only spills, and with what that costs is still cheaper.
     int next_of(size_t p, int candidate) {
+        if (taken(p, candidate)) {
+            taken_.erase(p);  // in company something else is wrong with it
+            spilled_.erase(p);
+        }
         do {
             candidate = std::min(candidate + 1, plain_of(p));
         } while (candidate < plain_of(p) && is_faulty(p, candidate));
+        const auto least = spilled_.find(p);
+        if (least != spilled_.end() && least->second.cost <= cost_of(p, candidate)) {
+            taken_[p] = least->second.candidate;
+            attempts_.log += "part " + std::to_string(p) + ", candidate " + std::to_string(taken_[p]) +
+                             ": with what it spills it costs " + std::to_string(least->second.cost) +
+                             " us, and the next one " + std::to_string(cost_of(p, candidate)) + " us\n";
+            return taken_[p];
+        }
         return candidate;
+    }
+
+    /// Whether the candidate is taken though it spills.
+    bool taken(size_t p, int candidate) const {
+        const auto it = taken_.find(p);
+        return it != taken_.end() && it->second == candidate;
     }
 
     bool is_faulty(size_t p, int candidate) {
@@ -131,20 +103,53 @@ private:
         next[p] = candidate;
         for (const int other : wrong_in_updates_[p]) {
             tried[p] = other;
-            if (has_same_updates(candidates_.assemble(tried), kernel_of(p, tried), candidates_.assemble(next),
-                                 kernel_of(p, next))) {
-                log_ += "part " + std::to_string(p) + ", candidate " + std::to_string(candidate) +
-                        " has the updates of candidate " + std::to_string(other) + "\n";
+            if (has_same_updates(candidates_.assemble(tried), attempts_.kernel_of(p, tried), candidates_.assemble(next),
+                                 attempts_.kernel_of(p, next))) {
+                attempts_.log += "part " + std::to_string(p) + ", candidate " + std::to_string(candidate) +
+                                 " has the updates of candidate " + std::to_string(other) + "\n";
                 return true;
             }
         }
         return false;
     }
 
-    void remember(const Outcome &outcome, const Choice &choice) {
+    /// What a trial showed of the candidates of `choice`. `tried`: the parts that it was of.
+    Outcome learn(Outcome outcome, const Choice &choice, const std::vector<size_t> &tried) {
+        if (!outcome.lowered && !outcome.problems.empty() && tried.size() == 1) {
+            note(tried[0], outcome.problems[0]);
+        }
         for (const size_t p : outcome.in_updates) {
             wrong_in_updates_[p].push_back(choice[p]);
         }
+        for (const auto &[p, bytes] : outcome.spilled) {
+            const double cost = cost_of(p, choice[p]) * (1 + spill_price_ * static_cast<double>(bytes));
+            const auto least = spilled_.find(p);
+            if (!candidates_.costs.empty() && (least == spilled_.end() || cost < least->second.cost)) {
+                spilled_[p] = {choice[p], cost};
+            }
+        }
+        Outcome accepted = outcome;
+        accepted.wrong.clear();
+        accepted.problems.clear();
+        for (size_t i = 0; i < outcome.wrong.size(); i++) {
+            const size_t p = outcome.wrong[i];
+            if (outcome.spilled.count(p) == 0 || !taken(p, choice[p])) {
+                note(p, outcome.problems[i]);
+                accepted.wrong.push_back(p);
+                accepted.problems.push_back(outcome.problems[i]);
+            }
+        }
+        return outcome.lowered ? accepted : outcome;
+    }
+
+    Outcome try_whole(const Choice &choice) { return learn(attempts_.whole(choice), choice, all_parts()); }
+
+    std::vector<Outcome> try_alone(const Choice &choice, const std::vector<size_t> &which) {
+        std::vector<Outcome> outcomes = attempts_.alone(choice, which);
+        for (size_t i = 0; i < which.size(); i++) {
+            outcomes[i] = learn(outcomes[i], choice, {which[i]});
+        }
+        return outcomes;
     }
 
     /// Of a whole that is not lowered: the part to blame moves on, or else all become plain.
@@ -228,7 +233,7 @@ private:
             std::vector<size_t> to_try;
             for (const size_t p : open) {
                 choice[p] = first && again ? choice[p] : next_of(p, choice[p]);
-                if (!plain(choice, p)) {
+                if (!plain(choice, p) && !taken(p, choice[p])) {
                     to_try.push_back(p);
                 }
             }
@@ -243,112 +248,6 @@ private:
             }
         }
         return choice;
-    }
-
-    Outcome try_whole(const Choice &choice) {
-        const Plan plan = candidates_.assemble(choice);
-        const auto work = [&] {
-            std::vector<std::string> names = plan.names;
-            const std::vector<std::string> derived = apply_directives(make_directives(plan, outputs_), outputs_);
-            names.insert(names.end(), derived.begin(), derived.end());
-            return trial_of(Halide::Pipeline(outputs_), plan, names, options_.at_once);
-        };
-        std::string what = "the whole, candidates";
-        for (const int c : choice) {
-            what += " " + std::to_string(c);
-        }
-        trials_++;
-        const Outcome outcome = read(run_in_child(work, options_.time_limit_s), what, plan, part_of_group(choice));
-        remember(outcome, choice);
-        return outcome;
-    }
-
-    /// The kernel of each of `which` by itself, side by side.
-    std::vector<Outcome> try_alone(const Choice &choice, const std::vector<size_t> &which) {
-        const Plan plan = candidates_.assemble(choice);
-        std::vector<std::function<std::string()>> works;
-        for (const size_t p : which) {
-            const size_t kernel = kernel_of(p, choice);
-            works.emplace_back([&plan, kernel, this]() -> std::string {
-                const std::optional<Isolated> alone = isolate(plan, kernel, outputs_);
-                return alone ? trial_of(alone->pipeline, alone->plan, alone->names, 1) : "";
-            });
-        }
-        const std::vector<ChildResult> results = run_in_children(works, options_.time_limit_s, options_.at_once);
-        std::vector<Outcome> outcomes;
-        for (size_t i = 0; i < which.size(); i++) {
-            const std::string what =
-                "part " + std::to_string(which[i]) + " alone, candidate " + std::to_string(choice[which[i]]);
-            outcomes.push_back(read(results[i], what, plan, {which[i]}));
-            remember(outcomes.back(), choice);
-        }
-        trials_ += static_cast<int>(works.size());
-        return outcomes;
-    }
-
-    /// In a child: the Funcs have their schedule, which nobody else will see.
-    std::string trial_of(const Halide::Pipeline &pipeline, const Plan &plan, const std::vector<std::string> &names,
-                         int at_once) const {
-        LowerOptions options;
-        options.sm = machine_.gpu.capability;
-        options.max_registers = options_.max_registers;
-        options.at_once = at_once;
-        options.time_limit_s = options_.time_limit_s;
-        options.known = known_;
-        const auto verdicts = [&](const Trial &trial) { return judge(trial, plan, names, machine_.gpu); };
-        options.worth_code = [&](const Trial &trial) {
-            const std::vector<GroupVerdict> all = verdicts(trial);
-            return !std::all_of(all.begin(), all.end(), [](const GroupVerdict &v) { return v.unusable; });
-        };
-        const Trial trial = lower(pipeline, target_, options);
-        return to_bytes(verdicts(trial), trial);
-    }
-
-    /// `part`: of each group that was tried.
-    Outcome read(const ChildResult &result, const std::string &what, const Plan &plan,
-                 const std::vector<size_t> &part) {
-        Outcome outcome;
-        log_ += "trial of " + what;
-        if (result.attempts > 1) {
-            log_ += " (a child hung and was tried again)";
-        }
-        if (!result.ok()) {
-            const std::string problem = to_string(result.end) + ": " + result.message;
-            log_ += ": " + problem + "\n";
-            outcome.problems = {UserWords(plan, candidates_.names).in(problem)};
-            if (part.size() == 1) {
-                note(part[0], outcome.problems[0]);
-            }
-            return outcome;
-        }
-        if (result.bytes.empty()) {
-            log_ += ": it cannot be tried by itself\n";
-            outcome.cut_off = false;
-            return outcome;
-        }
-        const nlohmann::json json = nlohmann::json::parse(result.bytes);
-        outcome.lowered = true;
-        log_ += ":\n" + json.at("description").get<std::string>();
-        known_.merge(kernels_from_json_text(json.at("kernels").get<std::string>()));
-        const auto problems = json.at("problems").get<std::vector<std::vector<std::string>>>();
-        for (size_t g = 0; g < problems.size(); g++) {
-            for (const std::string &text : problems[g]) {
-                log_ += "  part " + std::to_string(part[g]) + ": " + text + "\n";
-            }
-            const bool unusable = json.at("unusable").at(g).get<bool>();
-            if (unusable && (outcome.unusable.empty() || outcome.unusable.back() != part[g])) {
-                outcome.unusable.push_back(part[g]);
-            }
-            if (!problems[g].empty() && (outcome.wrong.empty() || outcome.wrong.back() != part[g])) {
-                if ((g + 1 == part.size() || part[g + 1] != part[g]) && json.at("in_updates").at(g).get<bool>()) {
-                    outcome.in_updates.push_back(part[g]);
-                }
-                outcome.wrong.push_back(part[g]);
-                outcome.problems.push_back(UserWords(plan, candidates_.names).in(problems[g][0]));
-                note(part[g], outcome.problems.back());
-            }
-        }
-        return outcome;
     }
 
     Verified finish(const Choice &choice, const Outcome &outcome) {
@@ -391,7 +290,7 @@ private:
     /// The user's name of what a part is for.
     std::string name_of(size_t p, const Choice &choice) const {
         const Plan plan = candidates_.assemble(choice);
-        return UserWords(plan, candidates_.names).name(plan.groups[kernel_of(p, choice)].output);
+        return UserWords(plan, candidates_.names).name(plan.groups[attempts_.kernel_of(p, choice)].output);
     }
 
     std::string fallen_back(size_t p, const Choice &choice) const {
@@ -412,22 +311,24 @@ private:
     void note(size_t p, const std::string &problem) { first_problem_.emplace(p, problem); }
 
     Verified with_log(Verified v) {
-        v.trials = trials_;
-        v.log = log_ + std::to_string(trials_) + " trials, " + std::to_string(v.fallbacks) + " of " +
+        v.trials = attempts_.count();
+        v.log = attempts_.log + std::to_string(attempts_.count()) + " trials, " + std::to_string(v.fallbacks) + " of " +
                 std::to_string(parts()) + " parts fell back to plain\n";
         return v;
     }
 
+    struct Spilled {
+        int candidate = 0;
+        double cost = 0;  ///< with what the spill costs
+    };
+
     const Candidates &candidates_;
-    const std::vector<Halide::Func> &outputs_;
-    const Halide::Target &target_;
-    const Machine &machine_;
-    const VerifyOptions &options_;
-    int trials_ = 0;
-    KnownKernels known_;                                   ///< of all trials so far
+    const double spill_price_;
+    Attempts attempts_;
     std::map<size_t, std::vector<int>> wrong_in_updates_;  ///< candidates that are so, by part
     std::map<size_t, std::string> first_problem_;          ///< by part
-    std::string log_;
+    std::map<size_t, Spilled> spilled_;                    ///< by part, the cheapest that does nothing worse
+    std::map<size_t, int> taken_;                          ///< by part, one of them that is taken
 };
 
 }  // namespace
