@@ -101,6 +101,7 @@ struct Node {
     std::vector<int> producers;  ///< ids, ascending, without repetition
     std::vector<int> consumers;  ///< ids, ascending, without repetition
     bool wraps_input = false;  ///< only a boundary condition (or a plain copy or cast) around one input: always inlined
+    bool known_strides = false;  ///< of an input: how far apart its rows are in memory are numbers of the code
     bool table = false;       ///< every value that is read is a constant of the code once inlined; its operations are 0
     bool loses_cast = false;  ///< inlined, a cast to integers would be lost (`halide/casts.h`)
     /// Stored, it would have an input read further than the unscheduled pipeline reads it (`overreads.h`): only

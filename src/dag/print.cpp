@@ -18,6 +18,7 @@ std::string describe(const Node &n) {
     text += n.func_index >= 0 ? " get_func(" + std::to_string(n.func_index) + ")" : "";
     text += n.is_output ? " output " + std::to_string(n.output_index) : "";
     text += n.wraps_input ? " wraps-input" : "";
+    text += n.known_strides ? " known-strides" : "";
     text += n.table ? " table" : "";
     text += n.loses_cast ? " loses-cast" : "";
     text += n.pointwise ? " pointwise" : "";

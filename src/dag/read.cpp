@@ -144,6 +144,10 @@ private:
             }
             known_inputs_.back().push_back(known);
         }
+        node.known_strides = true;
+        for (int d = 0; d < dims && param.defined(); d++) {
+            node.known_strides = node.known_strides && estimates_.constant(param.stride_constraint(d)).has_value();
+        }
     }
 
     void add_images_in(const Expr &e) {

@@ -85,9 +85,11 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
     }
     if (source < 0) {
         const double sectors = sectors_of(load, work, element_bytes(producer));
-        const double loads = std::max(distinct, load.repeated(work.unrolled) * distinct / load.distinct(work.unrolled));
-        body.slots +=
-            work.sums_in_registers(kernel) ? distinct + kAddressSlots * work.addresses(load) : loads * kGlobalSlots;
+        // The sums of a thread are made at places that count from its first, so that two that are equal look alike.
+        const bool sums = work.sums_in_registers(kernel);
+        const double repeated = load.repeated(work.unrolled) * distinct / load.distinct(work.unrolled);
+        const double loads = sums ? distinct : std::max(distinct, repeated);
+        body.slots += sums ? distinct + kAddressSlots * work.addresses(view, load) : loads * kGlobalSlots;
         body.l1 += loads * (across(load, work) ? static_cast<double>(work.lane_width) : std::max(1.0, sectors / 4));
         body.sectors += distinct * sectors;
         body.scattered += distinct * std::max(0.0, sectors - kFewSectors);

@@ -149,14 +149,14 @@ private:
     }
 
     static int together(const Group &group) {
-        int count = 1;
+        int64_t count = 1;
         for (const Member &member : group.members) {
-            count = std::max(count, member.steps.count);
+            count = std::max(count, member.steps.together());
         }
         for (const KernelTile &update : group.updates) {
-            count = std::max(count, update.steps.count);
+            count = std::max(count, update.steps.together());
         }
-        return count;
+        return static_cast<int>(count);
     }
 
     static bool adds_atomically(const Group &group) {

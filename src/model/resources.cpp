@@ -29,6 +29,10 @@ constexpr double kWordsARow = 1;
 // last. It tells which of 17 tiles of products of matrices and convolutions, with 2 to 8 steps, fit 64 registers, but
 // for three.
 constexpr double kBaseOfSums = 11, kManySteps = 4, kWordsAnAddress = 2;
+// Of each load that several steps of a window share, which waits from the first to the last of them, and of the other
+// loads of such a window. It tells which of 10 tiles of a convolution, of 16 to 32 sums a thread and 3 to 36 steps, fit
+// 64 registers.
+constexpr double kWordsASharedLoad = 0.3, kWordsAnOtherLoad = 0.09;
 // Of more chunks than this the compiler has some done before it begins others.
 constexpr double kChunksTogether = 12;
 // An inlined Func of this many loads, evaluated once a point, is a sum of its own that grows beside the others.
@@ -142,15 +146,48 @@ bool finishes_stored(const GroupView &view, const Kernel &kernel, const Work &wo
            });
 }
 
+/// Whether the steps of the sum, those of a turn or those from turn to turn, walk along the load's rows.
+bool walks_rows(const Stage &update, const ExpandedLoad &load) {
+    if (!load.known() || load.axes.empty()) {
+        return false;
+    }
+    for (size_t l = 0; l < update.loops.size(); l++) {
+        if (update.loops[l].reduction && load.axes[0].slope[l] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Of a window whose steps share loads; 0 where none is shared.
+double words_of_window(const Stage &update, const Work &work) {
+    Work step = work;
+    for (size_t l = 0; l < update.loops.size(); l++) {
+        step.unrolled[l] = update.loops[l].reduction ? 1 : work.unrolled[l];
+    }
+    double shared = 0, others = 0;
+    for (const ExpandedLoad &load : work.expansion().loads) {
+        const double all = work.distinct(load);
+        const bool moves = load.known() && all > step.distinct(load);
+        (moves && all < work.steps * step.distinct(load) ? shared : others) += all;
+    }
+    return shared > 0 ? shared * kWordsASharedLoad + others * kWordsAnOtherLoad : 0;
+}
+
 /// Of a sum in registers, several steps a turn. Against kBase, which is counted too, it may be negative.
 double words_of_steps(const GroupView &view, const Kernel &kernel, const Work &work) {
-    double words = kBaseOfSums - kBase;
-    const double loops = outer_reductions(view, kernel, work) + 1;
+    const Node &node = view.dag().node(kernel.parts[static_cast<size_t>(work.part)].node);
+    const Stage &update = node.stages[static_cast<size_t>(work.stage)];
+    double words = kBaseOfSums - kBase + words_of_window(update, work);
     for (const ExpandedLoad &load : work.expansion().loads) {
-        const double rows = work.addresses(load);
-        const bool along =
-            load.known() && !load.axes.empty() && load.axes[0].slope[static_cast<size_t>(work.step_loop)] != 0;
-        words += along ? rows * (loops + (work.steps >= kManySteps ? kWordsAnAddress : 0)) : rows / work.steps * loops;
+        const int source = part_of(kernel, load.producer);
+        if (source >= 0 && source != work.part) {
+            words += kernel.parts[static_cast<size_t>(source)].placement == Placement::Block ? 1 : 0;
+            continue;
+        }
+        const double rows = work.addresses(view, load), loops = work.turn_loops;
+        words += walks_rows(update, load) ? rows * (loops + (work.steps >= kManySteps ? kWordsAnAddress : 0))
+                                          : rows / work.steps * loops;
     }
     return words;
 }
@@ -158,7 +195,7 @@ double words_of_steps(const GroupView &view, const Kernel &kernel, const Work &w
 /// Registers that a body needs beside what is stored.
 double body_words(const GroupView &view, const Kernel &kernel, const Work &whole) {
     const Work work = whole.row();
-    if (work.step_loop >= 0) {
+    if (work.in_steps) {
         return words_of_steps(view, kernel, work);
     }
     double loads = 0, selects = 0, rows = 0;
@@ -231,7 +268,8 @@ double registers_of_a_point(const GroupView &view, const Kernel &kernel, const W
     Work point = work;
     std::fill(point.unrolled.begin(), point.unrolled.end(), 1.0);
     point.chunks = point.columns = point.steps = point.serial = 1;
-    point.step_loop = point.stream_loop = -1;
+    point.in_steps = false;
+    point.stream_loop = -1;
     return kBase + body_words(view, kernel, point);
 }
 

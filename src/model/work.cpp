@@ -89,16 +89,21 @@ void add_reductions(const Stage &stage, double divided_by, double together, Work
 
 /// The steps that a part takes together count in the body, each with what it loads.
 void add_steps(const Stage &stage, const Steps &steps, Work &work) {
-    int number = 0;
+    work.steps = static_cast<double>(steps.together());
+    work.in_steps = true;
+    size_t number = 0;
     for (size_t l = 0; l < stage.loops.size(); l++) {
-        if (stage.loops[l].reduction && number++ == steps.loop) {
-            const double extent = static_cast<double>(std::max<int64_t>(1, stage.loops[l].estimate.extent()));
-            const double fewer = std::ceil(extent / steps.count) / extent;
-            work.step_loop = static_cast<int>(l);
-            work.steps = steps.count;
-            work.unrolled[l] = steps.count;
-            work.serial *= fewer;
-            work.repeats *= fewer;
+        if (!stage.loops[l].reduction) {
+            continue;
+        }
+        const int count = steps.of(number++);
+        const double extent = static_cast<double>(std::max<int64_t>(1, stage.loops[l].estimate.extent()));
+        const double turns = std::ceil(extent / count);
+        work.turn_loops += turns > 1 ? 1 : 0;
+        if (count > 1) {
+            work.unrolled[l] = count;
+            work.serial *= turns / extent;
+            work.repeats *= turns / extent;
         }
     }
 }
@@ -161,7 +166,8 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
         work.stream_loop = loop_of(stage, kernel.tile.axes[static_cast<size_t>(kernel.tile.stream)].dim);
     }
     if (stage) {
-        add_reductions(*stage, among, kernel.tile.steps.count > 1 ? kernel.tile.steps.count : 0, work);
+        add_reductions(*stage, among,
+                       kernel.tile.steps.together() > 1 ? static_cast<double>(kernel.tile.steps.together()) : 0, work);
         work.chained = kernel.stage > 0 && work.serial * work.steps > 1 && is_scan(*stage);
     }
     return work;
@@ -276,9 +282,12 @@ double Work::distinct(const ExpandedLoad &load) const {
     return load.distinct(unrolled) * (moves ? chunks : chunks / columns);
 }
 
-double Work::addresses(const ExpandedLoad &load) const {
+double Work::addresses(const GroupView &view, const ExpandedLoad &load) const {
     if (load.axes.empty() || !load.known()) {
         return distinct(load);
+    }
+    if (view.dag().node(load.producer).known_strides) {
+        return 1;
     }
     ExpandedLoad across = load;
     across.axes.erase(across.axes.begin());
@@ -330,7 +339,7 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
                 const double together =
                     usual ? static_cast<double>(steps_of_a_partial(part.usual_extent, part.factor)) : 0;
                 add_reductions(*stage, part.role == Role::Partial ? part.factor : 1, together, work);
-                if (s == 1 && part.role == Role::Func && part.steps.count > 1) {
+                if (s == 1 && part.role == Role::Func && part.steps.together() > 1) {
                     add_steps(*stage, part.steps, work);
                 }
                 if (s > 0 && part.role == Role::Partial) {

@@ -21,7 +21,8 @@ struct Work {
     double serial = 1;             ///< dependent steps of a reduction that is not unrolled, already in `repeats`
     double around = 1;             ///< steps of a reduction it is computed inside of, one after the other, in `repeats`
     bool chained = false;          ///< each step reads what the one before has stored in global memory
-    int step_loop = -1;            ///< the loop of such steps, where they are counted in `unrolled`; else -1
+    bool in_steps = false;         ///< such steps are counted in `unrolled`
+    int turn_loops = 0;            ///< reduction loops of which something is left around them
     int stream_loop = -1;          ///< of a streamed kernel: the loop of its rows, counted in `unrolled`; else -1
     int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
     double lane_step = 1;          ///< by this many points
@@ -35,8 +36,8 @@ struct Work {
     double distinct(const ExpandedLoad &load) const;
 
     /// Those of them whose addresses are computed: what lies beside another in memory is at a constant distance from
-    /// it.
-    double addresses(const ExpandedLoad &load) const;
+    /// it, and rows are if their strides are numbers.
+    double addresses(const GroupView &view, const ExpandedLoad &load) const;
 
     /// An update that sums up products for several points in registers, in a loop over its reduction. (Of a smaller
     /// body the assembler takes several turns together.)

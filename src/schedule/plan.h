@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
+
+#include "dag/saturating.h"
 
 namespace warptile {
 
@@ -40,16 +43,32 @@ struct AxisTile {
     int threads = 1;  ///< threads along it in a block; on the lane axis and in kernels with lanes, warps
 };
 
-/// Steps of a serial reduction that a thread takes together, so that their loads are under way at the same time: its
-/// loop is cut by `count`, and the part inside becomes the innermost loop of the reduction and is unrolled. That is so
-/// at every length; `Member::full` and `Derived::usual_extent` each add code for some lengths.
+/// Steps of a serial reduction that a thread takes together: a box of its loops, unrolled inside all that is left of
+/// them. The loads of a box are under way at the same time, and what several of its steps and points read is loaded
+/// once: of a convolution over channels, the window of a channel. A loop is cut by its count, or lies in the box whole
+/// where that is its extent. That is so at every length; `Member::full` and `Derived::usual_extent` each add code for
+/// some lengths.
 struct Steps {
-    int loop = 0;   ///< which of the reduction loops of the update (of a member: of its first)
-    int count = 1;  ///< 1: one after the other
+    /// For each reduction loop of the update (of a member: of its first), innermost first; of loops beyond the end, 1.
+    std::vector<int> counts;
     /// Of a member in a kernel with Tail::Both: only where tiles are whole. Where every point is tested, a body of many
     /// steps would not fit the registers.
     bool whole_tiles = false;
+
+    int of(size_t loop) const { return loop < counts.size() ? counts[loop] : 1; }
+
+    /// Steps of a box; 1: one after the other.
+    int64_t together() const { return std::accumulate(counts.begin(), counts.end(), int64_t{1}, saturating_multiply); }
 };
+
+inline Steps steps_along(int loop, int count) {
+    Steps steps;
+    if (count > 1) {
+        steps.counts.assign(static_cast<size_t>(loop) + 1, 1);
+        steps.counts.back() = count;
+    }
+    return steps;
+}
 
 /// The loops of one kernel's output. Dimensions that no axis names are one point a block. Threads are numbered in the
 /// order of `axes`, which therefore starts with the dimension that is adjacent in memory.
@@ -67,7 +86,7 @@ struct KernelTile {
     /// So many of the outermost block loops are loops of the host, with a launch for each step: those of one step at
     /// the usual sizes, where more loops than the grid has dimensions would be fused.
     int host_loops = 0;
-    Steps steps;  ///< of an update: of a reduction loop that no axis names
+    Steps steps;  ///< of an update: of the reduction loops that no axis names
     /// So many of an update's outermost reduction loops are loops of the host, with a launch for each step: all that
     /// `Stage::turns` says, so that axes may name loops that are apart within a turn, or none.
     int turns = 0;

@@ -66,7 +66,7 @@ Json to(const KernelTile &t) {
 
 Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, {"extent", c.extent}}; }
 
-Json to(const Steps &s) { return {{"loop", s.loop}, {"count", s.count}, {"whole_tiles", s.whole_tiles}}; }
+Json to(const Steps &s) { return {{"counts", s.counts}, {"whole_tiles", s.whole_tiles}}; }
 
 Json to(const Member &m) {
     return {{"func", m.func},       {"placement", name_of(kPlacements, m.placement)},
@@ -203,7 +203,7 @@ private:
     }
 
     static void from(Reader &r, Steps &s) {
-        r.read("loop", s.loop), r.read("count", s.count);
+        r.read("counts", s.counts);
         r.read("whole_tiles", s.whole_tiles);
     }
 

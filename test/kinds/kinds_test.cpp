@@ -106,6 +106,7 @@ std::vector<TestedKind> tested_kinds() {
     in_its_reader("block_matching", kImages).most_steps = 8192;
     in_its_reader("nearest_centre", kLists);
     in_its_reader("likeliest_gaussian", kImages);
+    in_its_reader("layer_of_planes", {{1, 1}, {7, 5}, {70, 33}});
     // Of these the place and the value, or two places, are made of the same data.
     add("adjoint_of_a_bilinear_gather", kImages).atomic = true;
     add("adjoint_in_four_updates", kImages).atomic = true;

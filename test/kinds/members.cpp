@@ -176,6 +176,29 @@ public:
     }
 };
 
+/// A layer whose channels are planes, as PyTorch has them: each of its sums goes over a window of all channels, and
+/// neighbours' windows overlap.
+class LayerOfPlanes : public Kind<LayerOfPlanes> {
+public:
+    Input<Buffer<float, 3>> in{"in"};            // two pixels wider and higher than the output
+    Input<Buffer<float, 4>> weights{"weights"};  // column, row, input channel, output channel
+    Output<Buffer<float, 3>> f{"f"};
+
+    LayerOfPlanes() : Kind(128, 128) {}
+
+    void generate() {
+        const int inputs = 32, outputs = 32;
+        const Var c("c");
+        const RDom r(0, 3, 0, 3, 0, inputs, "r");
+        Func sum("sum");
+        sum(x, y, c) += weights(r.x, r.y, r.z, c) * in(x + r.x, y + r.y, r.z);
+        f(x, y, c) = max(sum(x, y, c), 0.0f);
+        in.set_estimates({{0, width + 2}, {0, height + 2}, {0, inputs}});
+        weights.set_estimates({{0, 3}, {0, 3}, {0, inputs}, {0, outputs}});
+        f.set_estimates({{0, width}, {0, height}, {0, outputs}});
+    }
+};
+
 }  // namespace
 }  // namespace warptile::kinds
 
@@ -187,3 +210,4 @@ HALIDE_REGISTER_GENERATOR(SumsUpToEachChannel, sums_up_to_each_channel)
 HALIDE_REGISTER_GENERATOR(BlockMatching, block_matching)
 HALIDE_REGISTER_GENERATOR(NearestCentre, nearest_centre)
 HALIDE_REGISTER_GENERATOR(LikeliestGaussian, likeliest_gaussian)
+HALIDE_REGISTER_GENERATOR(LayerOfPlanes, layer_of_planes)

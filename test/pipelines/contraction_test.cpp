@@ -81,7 +81,7 @@ TEST(Contraction, StepsAreTakenTogetherInWholeTiles) {
     const Member &sums = plan.groups[0].members[0];
     EXPECT_EQ(sums.placement, Placement::Warp);
     EXPECT_EQ(plan.groups[0].tile.axes[0].width, 128);
-    EXPECT_EQ(sums.steps.count, 8);
+    EXPECT_EQ(sums.steps.together(), 8);
     EXPECT_TRUE(sums.steps.whole_tiles);
     const std::string text = print(make_directives(plan, built.outputs));
     EXPECT_NE(text.find("product_large = product.update(0).specialize(out.output_buffers()[0].dim(0).extent() >= 128"),
@@ -90,6 +90,34 @@ TEST(Contraction, StepsAreTakenTogetherInWholeTiles) {
     EXPECT_NE(text.find("product_large.split(product_x, "), std::string::npos) << text;
     EXPECT_EQ(text.find("_step, 8"), text.rfind("_step, 8")) << text;
     EXPECT_EQ(text, print(make_directives(plan_from_json(to_json(plan)), built.outputs)));
+}
+
+/// The window of a convolution and two channels at once, whether or not there are as many: a box, of which two loops
+/// are whole and one is cut.
+Plan in_boxes(const Built &built) {
+    Plan plan = empty_plan(built.outputs);
+    const FuncRef out = ref(plan, "out");
+    Group kernel = kernel_of(out, {{0, 1, 32}, {1, 2, 2}});
+    kernel.tail = Tail::Guard;
+    kernel.members = {member(ref(plan, "sum"), Placement::Thread, out, {}, {1, 2, 1})};
+    kernel.members[0].steps.counts = {2, 3, 3};
+    plan.groups = {kernel};
+    return plan;
+}
+
+TEST(Contraction, ABoxOfStepsIsUnrolledInsideWhatIsLeft) {
+    const std::string text = print(make_directives(in_boxes(convolution()), convolution().outputs));
+    EXPECT_NE(text.find(".split(sum_r_x, r_x_turn, r_x_step, 2, TailStrategy::GuardWithIf)"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find(".reorder(sum_c, sum_x, sum_y, r_x_step, sum_r_y, sum_r_z, r_x_turn)"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find(".unroll(r_x_step).unroll(sum_r_y)"), std::string::npos) << text;
+    EXPECT_NE(text.find(".unroll(sum_r_z)"), std::string::npos) << text;
+    for (const std::vector<int> &size : {std::vector<int>{40, 9, 7}, {1, 1, 1}}) {
+        const auto numbered = [](const std::vector<int> &of) { return numbers<float>(of, -8, 8); };
+        expect_mirror_agrees<float>(convolution, in_boxes,
+                                    {numbered({size[0], 3, 3, 5}), numbered({5, size[1] + 2, size[2] + 2})}, size);
+    }
 }
 
 TEST(Contraction, AConvolution) {

@@ -78,7 +78,7 @@ Plan columns_plan(const Built &b) {
     g.members = {member(sum, Placement::Thread, out, {}, {1}),
                  member(parts, Placement::Block, out, {{0, 1, 32}, {1, 1, 4}}, {32, 4})};
     g.members[0].full = true;
-    g.members[1].steps.count = 3;
+    g.members[1].steps = steps_along(0, 3);
     plan.groups = {g};
     return plan;
 }

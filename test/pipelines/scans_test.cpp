@@ -33,7 +33,7 @@ Plan scans_plan(const Built &b) {
         Group g = kernel_of(ref(plan, walk));
         KernelTile tile;
         tile.axes = {{0, 1, 32}};
-        tile.steps.count = 4;
+        tile.steps = steps_along(0, 4);
         g.updates = {tile};
         g.atomic = {false};
         plan.groups.push_back(g);

@@ -38,7 +38,7 @@ namespace {
 /// Whether the plan adds up in another order than the pipeline says.
 bool reorders(const Plan &plan) {
     const auto any = [](const auto &of, const auto &is) { return std::any_of(of.begin(), of.end(), is); };
-    const auto other_loop_first = [](const Steps &s) { return s.count > 1 && s.loop > 0; };
+    const auto other_loop_first = [](const Steps &s) { return s.counts.size() > 1 && s.together() > 1; };
     return any(plan.derived, [](const Derived &d) { return d.kind == Derived::Kind::Partial; }) ||
            any(plan.groups, [&](const Group &g) {
                return any(g.atomic, [](bool atomic) { return atomic; }) ||

@@ -27,7 +27,15 @@ PlanCensus census(const Plan &plan) {
         } else {
             named[static_cast<size_t>(g.output)] = true;
         }
+        const auto count_steps = [&](const Steps &steps) {
+            c.steps += steps.together() > 1;
+            c.boxes += std::count_if(steps.counts.begin(), steps.counts.end(), [](int n) { return n > 1; }) > 1;
+        };
+        for (const KernelTile &update : g.updates) {
+            count_steps(update.steps);
+        }
         for (const Member &m : g.members) {
+            count_steps(m.steps);
             c.thread += m.placement == Placement::Thread;
             c.each_step += m.each_step;
             c.warp += m.placement == Placement::Warp;

@@ -11,6 +11,7 @@ struct PlanCensus {
     int kernels = 0, inlined = 0, host = 0;
     int thread = 0, warp = 0, block = 0;  ///< members by placement, copies and partial results included
     int each_step = 0;                    ///< members at the steps of another's reduction
+    int steps = 0, boxes = 0;             ///< stages that take steps together; those of several loops
     int staged_warp = 0, staged_block = 0, staged_thread = 0;
     int rfactor_warp = 0, rfactor_block = 0, rfactor_root = 0;
     int histogram_parts = 0;  ///< partial results that are filled by atomic additions

@@ -38,7 +38,7 @@ struct Totals {
     int seeds = 0, failed = 0;
     int thread = 0, warp = 0, block = 0, root = 0, inlined = 0;
     int staged_warp = 0, staged_block = 0, rfactor_warp = 0, rfactor_block = 0;
-    int each_step = 0;
+    int each_step = 0, steps = 0, boxes = 0;
     int histogram_parts = 0, histogram_block = 0;
     int adjacent = 0, chunked = 0, streamed = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
     int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0, nothing_to_run = 0, ran_on_gpu = 0;
@@ -83,6 +83,8 @@ void add(Totals &t, const SeedReport &r) {
     t.atomic += c.atomic > 0;
     t.wrapped += c.wrapped > 0;
     t.each_step += c.each_step > 0;
+    t.steps += c.steps > 0;
+    t.boxes += c.boxes > 0;
     t.histogram_parts += c.histogram_parts > 0;
     t.histogram_block += c.histogram_block > 0;
     t.rolled += r.rolled;
@@ -129,6 +131,8 @@ bool print_totals(const Totals &t) {
     good &= print_share("warp", t.warp, t.seeds, true);
     good &= print_share("block", t.block, t.seeds, true);
     good &= print_share("at each step of a reduction", t.each_step, t.seeds, true, rarest_trait_percent);
+    good &= print_share("steps taken together", t.steps, t.seeds, true);
+    good &= print_share("steps of several loops", t.boxes, t.seeds, true, rarest_trait_percent);
     good &= print_share("input staged at warp", t.staged_warp, t.seeds, true);
     good &= print_share("input staged at block", t.staged_block, t.seeds, true);
     good &= print_share("rfactor at warp", t.rfactor_warp, t.seeds, true);

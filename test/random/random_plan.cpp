@@ -10,6 +10,7 @@
 #include "schedule/empty_plan.h"
 #include "schedule/rules/check_group.h"
 #include "schedule/rules/check_plan.h"
+#include "schedule/rules/check_steps.h"
 #include "schedule/shared_layout.h"
 #include "schedule/tile_extents.h"
 
@@ -27,8 +28,9 @@ class Drawer {
 public:
     Drawer(const FunctionDag &dag, uint64_t seed, PlanStyle style)
         : dag_(dag), prng_(seed * 2 + 1), steps_(seed * 2 + 2), update_steps_(seed * 2 + 4001),
-          whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003), streams_(seed * 2 + 32004),
-          turns_(seed * 2 + 64005), inner_(seed * 2 + 128006), whole_sums_(inner_.chance(30)), style_(style) {}
+          wider_steps_(seed * 2 + 6007), whole_tiles_(seed * 2 + 8002), copies_(seed * 2 + 16003),
+          streams_(seed * 2 + 32004), turns_(seed * 2 + 64005), inner_(seed * 2 + 128006),
+          whole_sums_(inner_.chance(30)), style_(style) {}
 
     Plan draw() {
         start();
@@ -54,6 +56,7 @@ private:
     Prng prng_;
     Prng steps_;  // of its own, so that what else a seed draws is what it was
     Prng update_steps_;
+    Prng wider_steps_;
     Prng whole_tiles_;
     Prng copies_;
     Prng streams_;
@@ -371,15 +374,34 @@ private:
         }
     }
 
+    /// A box of more loops: of each the whole, or as many as it has by chance.
+    void widen(const PlanStage &stage, Steps &steps) {
+        for (size_t loop = 0; loop < stage.reductions.size(); loop++) {
+            if (!wider_steps_.chance(30)) {
+                continue;
+            }
+            const Steps before = steps;
+            steps.counts.resize(std::max(steps.counts.size(), loop + 1), 1);
+            const bool whole =
+                stage.reductions[loop] > 1 && stage.reductions[loop] <= kMostSteps && wider_steps_.chance(70);
+            steps.counts[loop] =
+                whole ? static_cast<int>(stage.reductions[loop]) : wider_steps_.pick(std::vector<int>{2, 3});
+            if (!legal(plan_)) {
+                steps = before;
+            }
+        }
+    }
+
     void take_steps_of_update(Group &group, size_t u) {
         const PlanStage &stage = graph().func(group.output).stages[u + 1];
         Steps &steps = group.updates[u].steps;
         if (!stage.reductions.empty() && update_steps_.chance(60)) {
-            steps.loop = update_steps_.below(static_cast<int>(stage.reductions.size()));
-            steps.count = update_steps_.pick(std::vector<int>{2, 3, 4, 8});
+            const int loop = update_steps_.below(static_cast<int>(stage.reductions.size()));
+            steps = steps_along(loop, update_steps_.pick(std::vector<int>{2, 3, 4, 8}));
             if (!legal(plan_)) {
                 steps = Steps();
             }
+            widen(stage, steps);
         }
     }
 
@@ -399,11 +421,12 @@ private:
                     m = before;
                 }
                 const Steps none = m.steps;
-                m.steps.loop = steps_.below(static_cast<int>(stages[1].reductions.size()));
-                m.steps.count = steps_.chance(60) ? steps_.pick(std::vector<int>{2, 3, 4, 8}) : 1;
+                const int loop = steps_.below(static_cast<int>(stages[1].reductions.size()));
+                m.steps = steps_along(loop, steps_.chance(60) ? steps_.pick(std::vector<int>{2, 3, 4, 8}) : 1);
                 if (!legal(plan_)) {
                     m.steps = none;
                 }
+                widen(stages[1], m.steps);
                 m.steps.whole_tiles = whole_tiles_.chance(50);
                 m.steps.whole_tiles = m.steps.whole_tiles && legal(plan_);
             }

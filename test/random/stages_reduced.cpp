@@ -210,7 +210,10 @@ void add_convolution(Builder &b) {
         return;
     }
     const Type t = type_for(Halide::Int(32), {v});
-    const Value weight = {cast(t, r.x * 2 + r.y + 1), -10, 20, true};
+    // Of a window of one point Halide knows the weight: one of 0 would leave its source unread, and a plan that stores
+    // the source asks for it.
+    const Expr index = width * height == 1 ? Expr(2) : r.x * 2 + r.y + 1;
+    const Value weight = {cast(t, index), -10, 20, true};
     const Value w = b.prng.chance(50) ? limited(convert(v, t), 1000) : v;
     const Value weighted = {w.type() == t ? w.expr * weight.expr : w.expr, -20 * w.magnitude(), 20 * w.magnitude(),
                             w.exact};

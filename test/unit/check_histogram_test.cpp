@@ -117,9 +117,9 @@ TEST(CheckHistogram, AtomicAdditionsOfABlockAreToSharedMemoryInExactTiles) {
     plan.groups[0].tail = Tail::RoundUp;
     expect_words(check_plan(plan, h.dag), {"partial result of count", "tiles that reach beyond"});
     plan = in_shared_memory(h);
-    plan.groups[0].members[0].steps.count = 4;
-    expect_words(check_plan(plan, h.dag), {"partial result of count", "takes steps of it together"});
-    plan.groups[0].members[0].steps.loop = 1;
+    plan.groups[0].members[0].steps = steps_along(0, 4);
+    expect_words(check_plan(plan, h.dag), {"partial result of count", "4 steps together", "an axis names"});
+    plan.groups[0].members[0].steps = steps_along(1, 4);
     EXPECT_EQ(check_plan(plan, h.dag), "");
     // 256 cells, and the 255 points that a last tile may have beyond them.
     plan.groups[0].members[0].storage = {510, 3, 1};

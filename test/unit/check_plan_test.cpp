@@ -1,5 +1,6 @@
 // The rules of plans: a legal plan, and for each rule one change that breaks it and what the message then says.
 #include "schedule/rules/check_plan.h"
+#include "schedule/rules/check_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -175,33 +176,31 @@ const std::vector<Broken> &broken_plans() {
          },
          {"out", "'wide'", "lane"}},
         {"steps_of_a_pure_func",
-         [](Plan &p, const Example &) { staged(p).steps.count = 4; },
-         {"the copy of down", "of 0 together"}},
+         [](Plan &p, const Example &) { staged(p).steps = steps_along(0, 4); },
+         {"the copy of down", "of the 0 reduction loops"}},
         {"steps_of_a_pure_stage",
-         [](Plan &p, const Example &) { kernel(p).tile.steps.count = 4; },
-         {"'out'", "4 steps", "of 0 together"}},
+         [](Plan &p, const Example &) { kernel(p).tile.steps = steps_along(0, 4); },
+         {"'out'", "4 steps", "of the 0 reduction loops"}},
         {"too_many_steps_of_an_update",
-         [](Plan &p, const Example &) { steps_of_sum(p).count = 33; },
+         [](Plan &p, const Example &) { steps_of_sum(p) = steps_along(0, 33); },
          {"'sum'", "update 0", "33 steps", "1 to 32"}},
         {"steps_of_another_loop",
-         [](Plan &p, const Example &) {
-             steps_of_sum(p) = {1, 4};
-         },
-         {"'sum'", "loop 1 of 1"}},
+         [](Plan &p, const Example &) { steps_of_sum(p) = steps_along(1, 4); },
+         {"'sum'", "1 x 4 steps", "of the 1 reduction loops"}},
         {"steps_that_threads_share",
          [](Plan &p, const Example &) {
-             steps_of_sum(p).count = 4;
+             steps_of_sum(p) = steps_along(0, 4);
              p.groups[kSum].atomic = {true};
          },
          {"'sum'", "which threads share"}},
         {"steps_of_a_loop_with_an_axis",
          [](Plan &p, const Example &) {
-             steps_of_sum(p).count = 4;
+             steps_of_sum(p) = steps_along(0, 4);
              p.groups[kSum].updates[0].axes = {{1, 4, 1}};
          },
          {"'sum'", "reduction loop 0", "race", "atomic"}},
         {"too_many_steps",
-         [](Plan &p, const Example &e) { sum_in_a_thread(p, e).steps.count = 33; },
+         [](Plan &p, const Example &e) { sum_in_a_thread(p, e).steps = steps_along(0, 33); },
          {"'sum'", "33 steps", "1 to 32"}},
         {"steps_in_whole_tiles_of_an_update",
          [](Plan &p, const Example &) { steps_of_sum(p).whole_tiles = true; },
@@ -219,7 +218,7 @@ const std::vector<Broken> &broken_plans() {
         {"steps_that_read_a_member",
          [](Plan &p, const Example &e) {
              Member down = sum_in_a_thread(p, e);
-             p.groups[kSum].members[0].steps.count = 4;
+             p.groups[kSum].members[0].steps = steps_along(0, 4);
              down.func = e.down;
              p.groups[kSum].members.push_back(down);
              p.groups.erase(p.groups.begin() + kDown);
@@ -248,7 +247,7 @@ TEST(CheckPlan, TakesStepsTogetherOfWhatIsInMemory) {
     const Example e;
     Plan plan = e.legal();
     Member &sum = sum_in_a_thread(plan, e);
-    sum.steps.count = 4;
+    sum.steps = steps_along(0, 4);
     sum.full = true;
     EXPECT_EQ(check_plan(plan, e.dag), "");
 }
@@ -256,7 +255,7 @@ TEST(CheckPlan, TakesStepsTogetherOfWhatIsInMemory) {
 TEST(CheckPlan, TakesStepsTogetherOfAnUpdateAtRoot) {
     const Example e;
     Plan plan = e.legal();
-    steps_of_sum(plan).count = 4;
+    steps_of_sum(plan) = steps_along(0, 4);
     EXPECT_EQ(check_plan(plan, e.dag), "");
 }
 
@@ -331,6 +330,48 @@ TEST(CheckPlan, WhatAWhereReadsOfAnInputStaysInTheThread) {
     expect_words(check_plan(plan, dag), {"doubled", "has a `where`", "compute it at root or in the thread"});
     plan.groups[0].members[1] = member(ref(plan, "doubled"), Placement::Thread, out, {}, {32});
     EXPECT_EQ(check_plan(plan, dag), "");
+    // Nor does the block compute the sum itself: of 64 points for the last 40, `r < v + 2` lets 24 places more through.
+    plan.groups[0].members = {member(ref(plan, "sum"), Placement::Block, out, {{0, 1, 64}}, {64})};
+    expect_words(check_plan(plan, dag),
+                 {"'sum'", "a `where` that reads an input", "compute it at root or in the thread"});
+}
+
+TEST(CheckSteps, ABoxKeepsTheOrderWhereWhatIsInsideIsWhole) {
+    PlanStage update;
+    update.reductions = {3, 0, 8};
+    Stepper stepper;
+    stepper.what = "'sum'";
+    stepper.loops = 3;
+    stepper.dealt = [](int) { return false; };
+    stepper.reads_here = [] { return false; };
+    const auto checked = [&](const std::vector<int> &counts) { return check_steps(stepper, {counts, false}, update); };
+    EXPECT_EQ(checked({3, 4}), "");
+    EXPECT_EQ(checked({2}), "");
+    EXPECT_EQ(checked({}), "");
+    expect_words(checked({2, 4}), {"'sum'", "2 x 4 steps", "associative", "taken whole"});
+    expect_words(checked({3, 4, 2}), {"3 x 4 x 2 steps", "associative"});  // of 24 some are left of the second loop
+    expect_words(checked({3, 11}), {"3 x 11 steps", "1 to 32"});
+    expect_words(checked({3, 0}), {"3 x 0 steps", "1 to 32"});
+    expect_words(checked({1, 1, 1, 2}), {"of the 3 reduction loops"});
+    update.associative = update.commutative = true;
+    EXPECT_EQ(checked({2, 4, 4}), "");
+    stepper.dealt = [](int loop) { return loop == 1; };
+    expect_words(checked({3, 4}), {"loop 1", "an axis names"});
+    EXPECT_EQ(checked({3, 1, 2}), "");
+}
+
+TEST(CheckSteps, AWholeLoopHasNoEndToBeSeen) {
+    PlanStage update;
+    update.reductions = {3, 0};
+    update.where_bounds = true;
+    Stepper stepper;
+    stepper.loops = 2;
+    stepper.dealt = [](int) { return false; };
+    stepper.reads_here = [] { return true; };
+    EXPECT_EQ(check_steps(stepper, steps_along(0, 3), update), "");
+    expect_words(check_steps(stepper, steps_along(0, 2), update), {"`where`"});
+    update.where_bounds = false;
+    expect_words(check_steps(stepper, steps_along(0, 2), update), {"same kernel computes"});
 }
 
 TEST(CheckPlan, LoopsAreTakenInTurnAroundAllThatIsDealtOut) {

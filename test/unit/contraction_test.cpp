@@ -183,7 +183,7 @@ Kernel in_lanes(const GroupView &view, const std::vector<AxisTile> &axes, int st
     EXPECT_TRUE(arrange(view, {}, Form::Warp, Permissions{}, kernel));
     EXPECT_EQ(kernel.parts[0].placement, Placement::Warp);
     for (const Kernel &k : with_steps(view, kernel)) {
-        if (k.parts[0].steps.count == steps) {
+        if (k.parts[0].steps.together() == steps) {
             return k;
         }
     }
@@ -217,7 +217,7 @@ TEST(Contraction, InstructionsOfATurnAreCounted) {
     double loads = 0, addresses = 0;
     for (const ExpandedLoad &load : update->expansion().loads) {
         loads += update->distinct(load);
-        addresses += update->addresses(load);
+        addresses += update->addresses(view, load);
     }
     EXPECT_EQ(loads, 64);
     EXPECT_EQ(addresses, 4 + 8);
@@ -260,11 +260,48 @@ TEST(Contraction, StepsWalkAlongMemory) {
     const Kernel kernel = in_thread(product, {{0, 2, 32}, {1, 8, 8}});
     const std::vector<Kernel> kernels = with_steps(product, kernel);
     ASSERT_EQ(kernels.size(), 4u);
-    EXPECT_EQ(kernels[0].parts[0].steps.count, 1);
-    EXPECT_EQ(kernels[3].parts[0].steps.count, 8);
+    EXPECT_EQ(kernels[0].parts[0].steps.together(), 1);
+    EXPECT_EQ(kernels[3].parts[0].steps.together(), 8);
     const ConvolutionDag c;
     const GroupView sum = c.view();
-    EXPECT_EQ(with_steps(sum, in_thread(sum, {{0, 2, 32}, {1, 4, 2}})).back().parts[0].steps.loop, 0);
+    EXPECT_EQ(with_steps(sum, in_thread(sum, {{0, 2, 32}, {1, 4, 2}}))[1].parts[0].steps.counts, std::vector<int>{2});
+}
+
+using Counts = std::vector<int>;
+
+// Four points along y read six places of three steps of the window along it; nothing is shared along the other one, of
+// which a thread has one point. The filter and the channels are read once each.
+TEST(Contraction, TheStepsOfAWindowAreABody) {
+    const ConvolutionDag c;
+    const GroupView view = c.view();
+    const std::vector<Kernel> kernels = with_steps(view, in_thread(view, {{0, 2, 32}, {1, 4, 2}}));
+    ASSERT_EQ(kernels.size(), 8u);
+    EXPECT_EQ(kernels[4].parts[0].steps.counts, (Counts{1, 3, 1}));
+    EXPECT_EQ(kernels[7].parts[0].steps.counts, (Counts{8, 3, 1}));
+    const Geometry g = geometry(view, kernels[5]);
+    const Work work = work_of(view, kernels[5], g).back();
+    EXPECT_EQ(kernels[5].parts[0].steps.counts, (Counts{2, 3, 1}));
+    EXPECT_EQ(work.steps, 6);
+    EXPECT_EQ(work.turn_loops, 2);        // 64 turns along the channels, 3 along the other window
+    EXPECT_EQ(work.serial, 64 * 3);       // of the 1,152 steps that there are
+    EXPECT_EQ(work.points(), 2 * 4 * 6);  // two channels and four points of each, at six steps
+    for (const ExpandedLoad &load : work.expansion().loads) {
+        const bool filter = c.dag.node(load.producer).name == "filter";
+        EXPECT_EQ(work.distinct(load), filter ? 2 * 3 * 2 : 6 * 2) << c.dag.node(load.producer).name;
+        // Rows of the input are a stride apart that is not known; a stride that is a number is part of the load.
+        EXPECT_EQ(work.addresses(view, load), filter ? 3 * 2 : 6) << c.dag.node(load.producer).name;
+    }
+}
+
+TEST(Contraction, RowsAreOneAddressWhereStridesAreNumbers) {
+    ConvolutionDag c;
+    c.dag.nodes[1].known_strides = true;
+    const GroupView view = c.view();
+    const Kernel kernel = with_steps(view, in_thread(view, {{0, 2, 32}, {1, 4, 2}}))[5];
+    const Work work = work_of(view, kernel, geometry(view, kernel)).back();
+    for (const ExpandedLoad &load : work.expansion().loads) {
+        EXPECT_EQ(work.addresses(view, load), load.producer == 1 ? 1 : 6);
+    }
 }
 
 TEST(Contraction, TheSearchTakesTwoDimensionsAThread) {

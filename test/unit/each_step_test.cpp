@@ -111,7 +111,7 @@ TEST(EachStep, PlansThatMayHaveIt) {
          [](Plan &plan) { plan.groups[0].members[1].at = plan.groups[0].output; },
          {"'inner'", "'out'", "copy"}},
         {"once", [](Plan &plan) { plan.groups[0].members[1].each_step = false; }, {"'inner'", "no thread loops"}},
-        {"several", [](Plan &plan) { plan.groups[0].members[0].steps.count = 4; }, {"'outer'", "together"}},
+        {"several", [](Plan &plan) { plan.groups[0].members[0].steps = steps_along(0, 4); }, {"'outer'", "together"}},
     };
     for (const Broken &broken : all) {
         Plan plan = p.plan();

@@ -32,7 +32,7 @@ TEST(SameUpdates, AnUpdateThatCannotBeUsedIsNotHelpedByTheFuncsTile) {
         g.tail = Tail::RoundUp;
     };
     EXPECT_TRUE(same(other_tile));
-    EXPECT_FALSE(same([](Group &g) { g.updates[0].steps.count = 4; }));
+    EXPECT_FALSE(same([](Group &g) { g.updates[0].steps = steps_along(0, 4); }));
     EXPECT_FALSE(same([](Group &g) { g.atomic = {false}; }));
     EXPECT_FALSE(same([](Group &g) { g.members.resize(1); }));
 }

@@ -95,7 +95,7 @@ TEST(Search, BehindUpdatesOfSeveralStepsAreThoseOfOnePointAndStep) {
     ASSERT_EQ(result.groups.size(), 1u);
     const auto takes_one = [](const Candidate &c) {
         return !c.last_resort && std::all_of(c.group.updates.begin(), c.group.updates.end(), [](const KernelTile &t) {
-            return t.steps.count <= 1 &&
+            return t.steps.together() <= 1 &&
                    std::all_of(t.axes.begin(), t.axes.end(), [](const AxisTile &axis) { return axis.width == 1; });
         });
     };
@@ -264,7 +264,7 @@ TEST(Scans, TakeStepsTogetherInBlocksOfAWarpOfColumnsThatLieSideBySide) {
     ASSERT_EQ(scan.candidates.size(), steps.size());
     for (size_t c = 0; c < steps.size(); c++) {
         ASSERT_EQ(scan.candidates[c].group.updates.size(), 1u);
-        EXPECT_EQ(scan.candidates[c].group.updates[0].steps.count, steps[c]);
+        EXPECT_EQ(scan.candidates[c].group.updates[0].steps.together(), steps[c]);
     }
     const GroupChoices &turned = result.groups[result.groups.size() - 2];
     ASSERT_EQ(turned.output, 2);
@@ -316,7 +316,7 @@ TEST(Reductions, FourMillionToOneFillTheCard) {
     EXPECT_EQ(best.derived[4].kind, Derived::Kind::Staged);
     // A thread has 4 Mi / 65,536 = 64 values, and loads 16 at a time.
     ASSERT_EQ(best.before[0].members.size(), 3u);
-    EXPECT_EQ(best.before[0].members[2].steps.count, 16);
+    EXPECT_EQ(best.before[0].members[2].steps.together(), 16);
     EXPECT_TRUE(best.before[0].members[1].full);
     EXPECT_EQ(best.group.members.size(), 2u);
     // Two launches of 4 us; 16 MiB at 5.5 TB/s are 3.05 us; the last steps take a while.
@@ -336,7 +336,7 @@ TEST(Reductions, DownColumnsLanesStaySideBySide) {
     ASSERT_EQ(best.derived.size(), 3u);
     EXPECT_EQ(best.derived[0].factor, 16);
     EXPECT_EQ(best.derived[1].factor, 16);
-    EXPECT_EQ(best.before[0].members[1].steps.count, 16);
+    EXPECT_EQ(best.before[0].members[1].steps.together(), 16);
     ASSERT_EQ(result.groups.size(), 1u);
     EXPECT_EQ(best.group.members[0].placement, Placement::Thread);
 }
@@ -358,8 +358,7 @@ TEST(Reductions, PlanesThatFillTheCardTakeABlockEach) {
     ASSERT_EQ(best.derived.size(), 2u);
     EXPECT_EQ(best.derived[0].factor, 32);
     EXPECT_EQ(best.derived[1].factor, 8);
-    EXPECT_EQ(best.group.members.back().steps.loop, 1);
-    EXPECT_EQ(best.group.members.back().steps.count, 7);  // an eighth of the 56 rows
+    EXPECT_EQ(best.group.members.back().steps.counts, std::vector<int>({1, 7}));  // an eighth of the 56 rows
 }
 
 /// Counts of the values of an image; of one row where `height` is 0.
@@ -478,7 +477,7 @@ TEST(Histograms, OfWhatIsNotAddedAtomicallyAreAThreadEach) {
     ASSERT_EQ(best.before.size(), 2u);
     EXPECT_EQ(best.before[0].updates[0].axes[0].dim, 1);
     EXPECT_GE(best.before[0].updates[0].axes[0].threads, 32);
-    EXPECT_GT(best.before[0].updates[0].steps.count, 1);
+    EXPECT_GT(best.before[0].updates[0].steps.together(), 1);
     EXPECT_FALSE(best.before[0].atomic[0]);
     // What one thread adds up in either kernel.
     EXPECT_LE(best.derived[0].factor, 1024);

@@ -16,7 +16,7 @@ struct Parts {
     std::vector<std::string> points;      ///< of one step each (`free_to_cut`)
     std::vector<std::string> serial;      ///< inside a thread, of loops whose steps are apart
     std::vector<std::string> reductions;  ///< inside a thread
-    std::string step;                     ///< of a reduction: the steps that are taken together
+    std::vector<std::string> steps;       ///< of reductions: those that are taken together
     std::string lane;
     std::string stream;  ///< the points that a warp takes one after the other
     std::vector<std::string> threads;
@@ -75,19 +75,16 @@ public:
         return block;
     }
 
-    /// A reduction loop, the `number`-th of them, that no axis names. Steps that are taken together are cut off it:
-    /// where they do not divide it Halide tests each, but in the last turn only, since its lowering takes the loop in
-    /// two.
+    /// A reduction loop, the `number`-th of them, that no axis names.
     void keep_reduction(const NamedLoop &loop, int number) {
-        if (tile_.steps.count <= 1 || tile_.steps.loop != number) {
-            parts_.reductions.push_back(loop.local);
-            return;
+        const StepLoops cut =
+            take_steps(stage_, loop, tile_.steps.of(static_cast<size_t>(number)), names_, parts_.points, calls_);
+        if (!cut.step.empty()) {
+            parts_.steps.push_back(cut.step);
         }
-        const std::string whole = free_to_cut(stage_, loop, names_, parts_.points, calls_);
-        const std::string turn = name(loop, "turn");
-        parts_.step = name(loop, "step");
-        calls_.push_back(split(stage_, whole, turn, parts_.step, tile_.steps.count, SplitTail::GuardWithIf));
-        parts_.reductions.push_back(turn);
+        if (!cut.turn.empty()) {
+            parts_.reductions.push_back(cut.turn);
+        }
     }
 
     bool has_warps() const {
@@ -232,6 +229,22 @@ std::string free_to_cut(const StageName &stage, const NamedLoop &loop, Names &na
     return whole;
 }
 
+StepLoops take_steps(const StageName &stage, const NamedLoop &loop, int count, Names &names,
+                     std::vector<std::string> &points, std::vector<Directive> &calls) {
+    StepLoops cut;
+    if (count <= 1) {
+        cut.turn = loop.local;
+    } else if (loop.extent == count) {
+        cut.step = loop.local;
+    } else {
+        const std::string whole = free_to_cut(stage, loop, names, points, calls);
+        cut.turn = names.loop(loop.base, "turn", true);
+        cut.step = names.loop(loop.base, "step", true);
+        calls.push_back(split(stage, whole, cut.turn, cut.step, count, SplitTail::GuardWithIf));
+    }
+    return cut;
+}
+
 std::vector<NamedLoop> numbered_loops(const NamedFunc &func, int stage) {
     if (stage == 0) {
         return func.args;
@@ -292,9 +305,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
 
     std::vector<std::string> order = parts.points;
     append(order, parts.serial);
-    if (!parts.step.empty()) {
-        order.push_back(parts.step);
-    }
+    append(order, parts.steps);
     append(order, parts.reductions);
     if (!parts.lane.empty()) {
         order.push_back(parts.lane);
@@ -308,9 +319,7 @@ KernelLoops tile_kernel(const StageName &stage, const std::vector<NamedLoop> &lo
     if (order.size() > 1) {
         calls.push_back(on(stage, Op::Reorder, order));
     }
-    if (!parts.step.empty()) {
-        calls.push_back(on(stage, Op::Unroll, {parts.step}));
-    }
+    unroll_all(stage, parts.steps, calls);
     if (!parts.stream.empty()) {
         calls.push_back(on(stage, Op::Unroll, {parts.stream}));
     }

@@ -35,6 +35,17 @@ void unroll_all(const StageName &stage, const std::vector<std::string> &loops, s
 std::string free_to_cut(const StageName &stage, const NamedLoop &loop, Names &names, std::vector<std::string> &points,
                         std::vector<Directive> &calls);
 
+/// A reduction loop cut for steps that are taken together: those, and the turns around them; empty where there are
+/// none.
+struct StepLoops {
+    std::string step, turn;
+};
+
+/// `count` steps at once. Where they do not divide the loop Halide tests each, but in the last turn only, since its
+/// lowering takes the loop in two.
+StepLoops take_steps(const StageName &stage, const NamedLoop &loop, int count, Names &names,
+                     std::vector<std::string> &points, std::vector<Directive> &calls);
+
 /// The loops at which members are computed.
 struct KernelLoops {
     std::string block;   ///< the innermost loop over blocks: Placement::Block

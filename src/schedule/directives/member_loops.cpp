@@ -115,7 +115,7 @@ std::string place_at_block(const Member &member, const NamedFunc &func, Names &n
 
 /// The innermost reduction loop of the only update, whose steps are taken one by one; empty: there is none.
 std::string step_loop(const Member &member, const NamedFunc &func) {
-    if (func.stages() != 2 || member.steps.count > 1 || !member.atomic.empty()) {
+    if (func.stages() != 2 || member.steps.together() > 1 || !member.atomic.empty()) {
         return "";
     }
     const std::vector<NamedLoop> loops = numbered_loops(func, 1);

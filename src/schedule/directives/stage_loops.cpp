@@ -34,9 +34,7 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
                   std::vector<Directive> &calls) {
     std::vector<std::string> order = parts.points;
     order.insert(order.end(), parts.serial.begin(), parts.serial.end());
-    if (!parts.step.empty()) {
-        order.push_back(parts.step);
-    }
+    order.insert(order.end(), parts.steps.begin(), parts.steps.end());
     order.insert(order.end(), parts.reductions.begin(), parts.reductions.end());
     if (!parts.lane.empty()) {
         order.push_back(parts.lane);
@@ -45,9 +43,7 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     if (order.size() > 1) {
         calls.push_back(on(stage, Op::Reorder, order));
     }
-    if (!parts.step.empty()) {
-        calls.push_back(on(stage, Op::Unroll, {parts.step}));
-    }
+    unroll_all(stage, parts.steps, calls);
     if (unroll) {
         unroll_all(stage, parts.serial, calls);
     }
@@ -67,13 +63,14 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
 
 void add_reduction(const Steps &steps, const StageName &stage, const NamedLoop &loop, int number, Names &names,
                    StageParts &parts, std::vector<Directive> &calls) {
-    if (stage.stage == 1 && steps.count > 1 && steps.loop == number) {
-        const std::string turn = names.loop(loop.base, "turn", true);
-        parts.step = names.loop(loop.base, "step", true);
-        const std::string whole = free_to_cut(stage, loop, names, parts.points, calls);
-        calls.push_back(split(stage, whole, turn, parts.step, steps.count, SplitTail::GuardWithIf));
-        parts.reductions.push_back(turn);
-        parts.whole_reductions++;
+    const int count = stage.stage == 1 ? steps.of(static_cast<size_t>(number)) : 1;
+    if (count > 1) {
+        const StepLoops cut = take_steps(stage, loop, count, names, parts.points, calls);
+        parts.steps.push_back(cut.step);
+        if (!cut.turn.empty()) {
+            parts.reductions.push_back(cut.turn);
+            parts.whole_reductions++;
+        }
     } else {
         parts.reductions.push_back(loop.local);
         parts.whole_reductions++;

@@ -15,7 +15,7 @@ struct StageParts {
     std::vector<std::string> points;  // of one step each (`free_to_cut`)
     std::vector<std::string> serial, reductions, threads;
     std::string lane;
-    std::string step;  // of a reduction: the steps that are taken together
+    std::vector<std::string> steps;  // of reductions: those that are taken together
     int64_t reduction_points = 1;
     int whole_reductions = 0;  ///< of `reductions`, those that are not dealt to threads
     bool total = false;        ///< its reduction runs over partial results
@@ -27,8 +27,7 @@ struct StageParts {
 void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, Names &names,
                   std::vector<Directive> &calls);
 
-/// Adds the next reduction loop of the stage, the `number`-th. Steps taken together are cut off theirs: where they do
-/// not divide it Halide tests each, but in the last turn only, since its lowering takes the loop in two.
+/// Adds the next reduction loop of the stage, the `number`-th.
 void add_reduction(const Steps &steps, const StageName &stage, const NamedLoop &loop, int number, Names &names,
                    StageParts &parts, std::vector<Directive> &calls);
 

@@ -6,6 +6,7 @@
 #include "dag/halide/user_name.h"
 #include "dag/least_regions.h"
 #include "dag/saturating.h"
+#include "schedule/rules/check_steps.h"
 #include "schedule/rules/check_stream.h"
 #include "schedule/tile_extents.h"
 
@@ -117,46 +118,28 @@ std::string check_lanes(const PlanFunc &output, const KernelTile &tile, int stag
     return "";
 }
 
-/// Steps taken together keep their order where the loop is the innermost of those that a thread takes in turn.
-std::string check_steps(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
-    const Steps &steps = tile.steps;
-    if (steps.whole_tiles) {
+std::string check_steps_of_tile(const PlanFunc &output, const KernelTile &tile, int stage, bool atomic) {
+    if (tile.steps.whole_tiles) {
         return quoted(output) +
                " takes steps together in whole tiles only, which is for members; set \"whole_tiles\" " +
                "in the steps of its tiles to false";
     }
-    if (steps.count == 1) {
+    if (tile.steps.together() == 1) {
         return "";
     }
     const PlanStage &s = output.stages[static_cast<size_t>(stage)];
-    const int loops = static_cast<int>(s.reductions.size()) - tile.turns;
-    const std::string what = quoted(output) + (stage ? ", update " + std::to_string(stage - 1) + "," : "") + " takes " +
-                             std::to_string(steps.count) + " steps of reduction loop " + std::to_string(steps.loop) +
-                             " of " + std::to_string(loops) + " together";
-    if (steps.count < 1 || steps.count > kMostSteps || steps.loop < 0 || steps.loop >= loops) {
-        return what + "; take 1 to " + std::to_string(kMostSteps) + " of a loop that it has";
-    }
-    if (atomic) {
-        return what + ", which threads share; take them one after the other";
-    }
-    if (s.where_bounds) {
-        return what + ", whose `where` keeps it from reading beyond an input's end, but not several at once; take " +
-               "them one after the other";
-    }
-    const auto dealt = [&](int loop) {
+    Stepper stepper;
+    stepper.what = quoted(output) + (stage ? ", update " + std::to_string(stage - 1) + "," : "");
+    stepper.loops = static_cast<int>(s.reductions.size()) - tile.turns;
+    stepper.dealt = [&](int loop) {
         return std::any_of(tile.axes.begin(), tile.axes.end(),
                            [&](const AxisTile &a) { return a.dim == output.dims + loop; });
     };
-    if (dealt(steps.loop)) {
-        return what + ", which an axis of its tile names; leave one of them out";
+    stepper.reads_here = [] { return false; };
+    if (atomic) {
+        return stepper.what + " takes steps together, which threads share; take them one after the other";
     }
-    for (int loop = 0; loop < steps.loop; loop++) {
-        if (!dealt(loop) && !s.any_order()) {
-            return what +
-                   ", but is not known to be associative and commutative; take those of its innermost loop alone";
-        }
-    }
-    return "";
+    return check_steps(stepper, tile.steps, s);
 }
 
 /// Outputs whose extent is tested: how far dimension `dim` of the kernel's output, itself one, surely reaches.
@@ -243,7 +226,7 @@ std::string check_tile(const PlanFunc &output, const KernelTile &tile, int stage
         error = check_lanes(output, tile, stage);
     }
     if (error.empty()) {
-        error = check_steps(output, tile, stage, atomic);
+        error = check_steps_of_tile(output, tile, stage, atomic);
     }
     if (error.empty()) {
         error = check_stream_tile(output, tile);

@@ -20,9 +20,6 @@ constexpr size_t kThreadDimensions = 3;
 /// Points of a member in one thread or lane, beyond which its unrolled loops are no kernel any more.
 constexpr int64_t kMostPointsInThread = 512;
 
-/// Steps of a reduction that are taken together; more loads wait for each other all the same.
-constexpr int kMostSteps = 32;
-
 /// Empty, or one message. The references of the plan are in range and name each Func once.
 std::string check_group(const Plan &plan, const PlanGraph &graph, const FunctionDag &dag, const Group &g);
 

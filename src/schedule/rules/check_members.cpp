@@ -142,7 +142,7 @@ private:
         if (h.stages[1].has_where) {
             return "whose update has a `where`, by which there are steps that read nothing; compute it elsewhere";
         }
-        if (host.steps.count != 1 || host.full) {
+        if (host.steps.together() != 1 || host.full) {
             return "which takes several steps together or has them in two pieces of code; set \"steps\" to one and "
                    "\"full\" to false";
         }

@@ -50,7 +50,7 @@ private:
             return streamed() + ", with " + quoted(f) +
                    " elsewhere than in lane registers; keep all of its members there or set \"stream\" to -1";
         }
-        if (f.stages.size() > 1 || m.full || m.steps.count != 1 || !m.atomic.empty()) {
+        if (f.stages.size() > 1 || m.full || m.steps.together() != 1 || !m.atomic.empty()) {
             return streamed() + ", but " + quoted(f) +
                    " has updates, which take whole tiles; compute it at root or set \"stream\" to -1";
         }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/rules/check_group.h"
+#include "schedule/rules/check_steps.h"
 #include "schedule/tile_extents.h"
 
 namespace warptile {
@@ -34,10 +35,22 @@ private:
     const Member &m_;
 
     /// A warp or block has points beyond the output's end, which its guard leaves out; a `where` is evaluated before
-    /// that, and lets through more of an input for them than there is.
+    /// that, and lets through more of an input for them than there is. Of a member's own loops the guard is evaluated
+    /// first (`free_to_cut`), but tests only how far a point is from the block's first: of an input the last block is
+    /// taken to read a whole tile. Partial results have no such end: there are as many in each block.
     std::string check_where() const {
         if (m_.placement == Placement::Thread || !dag_.steps_read_raw_input(graph_.func(m_.func).node)) {
             return "";
+        }
+        const PlanFunc &f = graph_.func(m_.func);
+        const int dims = dag_.node(f.node).dims();
+        const bool shared = std::any_of(m_.axes.begin(), m_.axes.end(), [&](const AxisTile &axis) {
+            return axis.dim < dims && (axis.threads > 1 || m_.placement == Placement::Warp);
+        });
+        if (shared && std::any_of(f.stages.begin(), f.stages.end(), [](const PlanStage &s) { return s.has_where; })) {
+            return quoted(f) + " has an update with a `where` that reads an input buffer: computed " +
+                   "for several threads at once it would read beyond the buffer's end; compute it at root or in the " +
+                   "thread";
         }
         std::vector<FuncRef> through = {m_.func};  // and who reads it in this kernel, inline or not
         for (size_t next = 0; next < through.size(); next++) {
@@ -93,10 +106,6 @@ private:
                        " threads; name loops that it has, each once: dimensions, and reductions from " +
                        std::to_string(f.dims) + " on";
             }
-            if (reduction >= 0 && m_.steps.count > 1 && m_.steps.loop == reduction) {
-                return what + " deals loop " + std::to_string(axis.dim) +
-                       " to threads and takes steps of it together; " + "leave out one of them";
-            }
         }
         return "";
     }
@@ -114,37 +123,24 @@ private:
                    " is computed by one thread of a block, whose updates must be one piece of code; set \"full\" to " +
                    "false, or share it out";
         }
-        if (m_.steps.count == 1 && !m_.steps.whole_tiles) {
+        if (m_.steps.together() == 1 && !m_.steps.whole_tiles) {
             return "";
-        }
-        const int loops = f.stages.size() < 2 ? 0 : static_cast<int>(f.stages[1].reductions.size());
-        if (m_.steps.count < 1 || m_.steps.count > kMostSteps || m_.steps.loop < 0 || m_.steps.loop >= loops) {
-            return quoted(f) + " takes " + std::to_string(m_.steps.count) + " steps of reduction loop " +
-                   std::to_string(m_.steps.loop) + " of " + std::to_string(loops) + " together; take 1 to " +
-                   std::to_string(kMostSteps) + " of a loop that its first update has";
-        }
-        const PlanStage &update = f.stages[1];
-        if (m_.steps.loop > 0 && !update.any_order()) {
-            return "the first update of " + quoted(f) +
-                   " is not known to be associative and commutative; take together steps of its innermost loop alone";
         }
         if (m_.steps.whole_tiles &&
             (m_.placement == Placement::Block || g_.tail != Tail::Both || g_.conditions.empty())) {
             return quoted(f) + " takes steps together in whole tiles only, which is for members in registers of a " +
                    "kernel that tests whether tiles are whole; set \"whole_tiles\" to false";
         }
-        if (m_.steps.count == 1) {
-            return "";
-        }
-        if (update.where_bounds) {
-            return quoted(f) + " takes steps together of an update whose `where` keeps it from reading beyond an " +
-                   "input's end, but not several at once; take them one after the other";
-        }
-        if (reads_members(update)) {
-            return quoted(f) + " takes steps together of an update that reads what the same kernel computes, of which "
-                               "Halide would no longer see how much it needs; take them one after the other";
-        }
-        return "";
+        const PlanStage &update = f.stages[std::min<size_t>(1, f.stages.size() - 1)];  // a pure one has no such loops
+        Stepper stepper;
+        stepper.what = "the first update of " + quoted(f);
+        stepper.loops = static_cast<int>(update.reductions.size());
+        stepper.dealt = [&](int loop) {
+            return std::any_of(m_.atomic.begin(), m_.atomic.end(),
+                               [&](const AxisTile &a) { return a.dim == f.dims + loop; });
+        };
+        stepper.reads_here = [&] { return reads_members(update); };
+        return warptile::check_steps(stepper, m_.steps, update);
     }
 
     /// Also through Funcs that are inlined.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "schedule/rules/check_group.h"
+#include "schedule/rules/check_steps.h"
 #include "search/pricing/update_kernels.h"
 #include "search/writing/grid_reductions.h"
 #include "search/writing/update_parts.h"

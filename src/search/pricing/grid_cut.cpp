@@ -128,8 +128,8 @@ private:
     /// Of the outermost of the longest loops: those inside it then have no tests at all.
     void take_steps_together() {
         const auto last = std::find(left_.rbegin(), left_.rend(), *longest());
-        result_.steps.loop = static_cast<int>(left_.rend() - last) - 1;
-        result_.steps.count = steps_together(*longest(), expansion_.ops() + expansion_.load_count());
+        result_.steps_loop = static_cast<int>(left_.rend() - last) - 1;
+        result_.steps = steps_together(*longest(), expansion_.ops() + expansion_.load_count());
     }
 
     /// The first reads everything; what blocks have found is added up by the last, and computes there what reads the
@@ -138,7 +138,7 @@ private:
         const int blocks = result_.blocks, a_point = result_.threads_a_point();
         const double threads = points_ * blocks * a_point;
         std::vector<Sweep> all = {reducing_sweep(*graph_.dag, node_, 1, expansion_, blocks, threads,
-                                                 result_.columns ? kColumns * a_point : a_point, result_.steps.count)};
+                                                 result_.columns ? kColumns * a_point : a_point, result_.steps)};
         if (blocks > 1 && updates_at_root) {
             if (blocks > kPartsAtRoot) {
                 all.push_back(adding_sweep(node_, blocks, kLanes, 1, kUnrolledParts));
@@ -170,7 +170,7 @@ int GridCut::threads_a_point() const {
 }
 
 GridCut frugal(GridCut cut) {
-    cut.steps.count = std::min(cut.steps.count, kFrugalSteps);
+    cut.steps = std::min(cut.steps, kFrugalSteps);
     cut.cost *= kFrugalPrice;
     cut.frugal = true;
     return cut;

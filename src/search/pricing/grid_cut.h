@@ -20,13 +20,13 @@ struct GridCut {
         int factor = 1;
     };
 
-    bool columns = false;        ///< a warp's lanes have neighbouring points, and each walks down its column
-    int blocks_rvar = 0;         ///< of each point's reduction over several blocks: which loop …
-    int blocks = 1;              ///< … and how many
-    std::vector<Split> threads;  ///< of a block, innermost first
-    Steps steps;                 ///< of what a thread is left with
-    std::vector<Sweep> kernels;  ///< in their order
-    double cost = 0;             ///< of all of them
+    bool columns = false;           ///< a warp's lanes have neighbouring points, and each walks down its column
+    int blocks_rvar = 0;            ///< of each point's reduction over several blocks: which loop …
+    int blocks = 1;                 ///< … and how many
+    std::vector<Split> threads;     ///< of a block, innermost first
+    int steps = 1, steps_loop = 0;  ///< of what a thread is left with, that it takes together, and of which loop
+    std::vector<Sweep> kernels;     ///< in their order
+    double cost = 0;                ///< of all of them
 
     bool frugal = false;  ///< of registers: less is unrolled
 

@@ -28,14 +28,21 @@ constexpr int kMovedStarts = 8;
 constexpr double kTooDear = 2;
 constexpr int kMostMoves = 600;
 
-/// A kernel whose members were moved may be what has a name of its own.
+/// What the kernel is by the places of its members, whichever form it was begun from: two of one name are compared
+/// before both become candidates.
 std::string name_of_places(const Kernel &kernel, Form form) {
     const auto has = [&](Placement placement) {
         return std::any_of(kernel.parts.begin(), kernel.parts.end(),
                            [&](const Part &part) { return part.placement == placement; });
     };
-    if (!has(Placement::Block)) {
+    if (kernel.parts.empty()) {
+        return "tile";
+    }
+    if (form == Form::Rows || form == Form::Stream) {
         return to_string(form);
+    }
+    if (!has(Placement::Block)) {
+        return to_string(form == Form::Block && !has(Placement::Warp) ? Form::Thread : form);
     }
     return has(Placement::Warp) ? "hybrid" : has(Placement::Thread) ? "nested" : to_string(form);
 }
@@ -217,7 +224,7 @@ private:
         Start start = {view, copies, tile, form, suffix, INFINITY};
         const size_t before = found_.size();
         if (const std::optional<Kernel> kernel = arranged(start, {})) {
-            add_variants(start, *kernel, (kernel->parts.empty() ? "tile" : to_string(form)) + suffix);
+            add_variants(start, *kernel, name_of_places(*kernel, form) + suffix);
         }
         for (size_t i = before; i < found_.size(); i++) {
             start.cost = std::min(start.cost, found_[i].cost.total);

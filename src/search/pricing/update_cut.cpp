@@ -8,6 +8,7 @@
 #include "dag/dependences.h"
 #include "model/atomics.h"
 #include "schedule/rules/check_group.h"
+#include "schedule/rules/check_steps.h"
 #include "search/graph/reductions.h"
 #include "search/pricing/update_kernels.h"
 #include "search/tiling/update_loops.h"
@@ -203,15 +204,15 @@ private:
         std::vector<UpdateCut> cuts = {best};
         for (int most = kOwnSteps / 2; most >= 1; most /= 2) {
             const UpdateCut fewer = own_cut(best, most);
-            if (steps_of(fewer) < steps_of(cuts.back())) {
+            if (own_steps(fewer) < own_steps(cuts.back())) {
                 cuts.push_back(fewer);
             }
         }
         return cuts;
     }
 
-    int steps_of(const UpdateCut &cut) const {
-        return cut.updates[static_cast<size_t>(number_)].kernel.tile.steps.count;
+    int64_t own_steps(const UpdateCut &cut) const {
+        return cut.updates[static_cast<size_t>(number_)].kernel.tile.steps.together();
     }
 
     /// A thread's additions wait for each other in memory, each for a sector that no other lane shares, and behind what
@@ -229,7 +230,7 @@ private:
         sweep.moved = sweep.compulsory = 2 * kSectorBytes * steps_;
         sweep.held = parts * bytes();
         sweep.waits = steps_ / threads;
-        sweep.waits_in_l2 = steps_ / threads / steps_of(cut);
+        sweep.waits_in_l2 = steps_ / threads / static_cast<double>(own_steps(cut));
         cut.updates[static_cast<size_t>(number_)].cost = model_.cost(sweep);
         return priced(cut);
     }
@@ -269,17 +270,13 @@ private:
         std::vector<int64_t> left = lengths_;
         left[static_cast<size_t>(cut.rvar)] /= cut.parts;
         left[static_cast<size_t>(cut.second)] /= cut.each;
-        Steps steps;
-        for (int rvar = 0; rvar < static_cast<int>(left.size()); rvar++) {
-            const bool longer = left[static_cast<size_t>(rvar)] > left[static_cast<size_t>(steps.loop)];
-            steps.loop = longer ? rvar : steps.loop;
-        }
+        const auto longest = std::max_element(left.begin(), left.end());
         constexpr int64_t kShortest = 4;
-        const int64_t most = left[static_cast<size_t>(steps.loop)];
         PricedKernel &update = cut.updates[static_cast<size_t>(number_)];
         const Expansion &e = update.view->expansion(node_.id, number_ + 1);
-        steps.count = most < kShortest ? 1 : std::min(most_steps, steps_together(most, e.ops() + e.load_count()));
-        update.kernel.tile.steps = steps;
+        const int count =
+            *longest < kShortest ? 1 : std::min(most_steps, steps_together(*longest, e.ops() + e.load_count()));
+        update.kernel.tile.steps = steps_along(static_cast<int>(longest - left.begin()), count);
     }
 
     void add_kernels(Counters counters, Additions additions, UpdateCut &cut) const {

@@ -97,11 +97,11 @@ private:
             return tile;
         }
         const auto length = [&](int number) { return reduction_extent(node_, stage_, number); };
-        tile.steps.loop =
+        const int loop =
             update_.commutative && (!update_.chooses || partials_ > 1)
                 ? *std::max_element(serial.begin(), serial.end(), [&](int a, int b) { return length(a) < length(b); })
                 : serial.front();
-        const int64_t steps = length(tile.steps.loop) / (serial.size() == 1 ? partials_ : 1);
+        const int64_t steps = length(loop) / (serial.size() == 1 ? partials_ : 1);
         if (steps < (is_scan(update_) ? kShortestScanInSteps : kShortestInSteps)) {
             return tile;
         }
@@ -110,7 +110,7 @@ private:
             points *= axis.width;
         }
         const Expansion &e = view_->expansion(node_.id, stage_);
-        tile.steps.count = std::min(most, steps_together(steps, points * (e.ops() + e.load_count())));
+        tile.steps = steps_along(loop, std::min(most, steps_together(steps, points * (e.ops() + e.load_count()))));
         return tile;
     }
 };

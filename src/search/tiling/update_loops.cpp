@@ -10,7 +10,7 @@
 namespace warptile {
 namespace {
 
-constexpr int64_t kMostPoints = 16;  // of a thread
+constexpr int64_t kMostPointsAThread = 16;  // of a thread
 
 /// The dimension of the Func whose place a loop leads to, the one that is adjacent in memory before others. A loop that
 /// leads to none counts as the first where it walks rows of what is read.
@@ -143,7 +143,7 @@ std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt) {
     }
     for (const int along : {1, 2, 4}) {
         for (const int across : rows ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1}) {
-            if (along * across > 1 && along * across <= kMostPoints && room(first.axes[0], along) &&
+            if (along * across > 1 && along * across <= kMostPointsAThread && room(first.axes[0], along) &&
                 (!rows || room(first.axes[1], across))) {
                 KernelTile wide = first;
                 wide.axes[0].width *= along;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/rules/check_group.h"
+#include "schedule/rules/check_steps.h"
 #include "search/pricing/kernels.h"
 #include "search/pricing/selection.h"
 #include "search/pricing/update_kernels.h"
@@ -99,7 +99,7 @@ private:
         }
         int most = 1;
         for (const PricedKernel &update : with_most) {
-            most = std::max(most, update.kernel.tile.steps.count);
+            most = std::max(most, static_cast<int>(update.kernel.tile.steps.together()));
         }
         for (size_t place = 1; place < 3 && most >= 4; place++) {
             most /= 2;
@@ -108,7 +108,7 @@ private:
         }
         const auto takes_several = [](const PricedKernel &update) {
             const std::vector<AxisTile> &axes = update.kernel.tile.axes;
-            return update.kernel.tile.steps.count > 1 ||
+            return update.kernel.tile.steps.together() > 1 ||
                    std::any_of(axes.begin(), axes.end(), [](const AxisTile &axis) { return axis.width > 1; });
         };
         if (std::any_of(with_most.begin(), with_most.end(), takes_several)) {

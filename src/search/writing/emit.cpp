@@ -19,6 +19,15 @@ constexpr double kFewPoints = 2;
 // A shorter loop has little to wait for; one known to be no longer in all is unrolled as it is.
 constexpr int64_t kFewSteps = 4;
 
+/// The counts of the loops of which several steps are taken together.
+std::string steps_text(const Steps &steps) {
+    std::string text;
+    for (const int count : steps.counts) {
+        text += count > 1 ? (text.empty() ? ", steps " : "x") + std::to_string(count) : "";
+    }
+    return text;
+}
+
 std::string tile_text(const PricedKernel &priced) {
     std::string text;
     const std::vector<std::string> &args = priced.view->output_node().args;
@@ -35,7 +44,7 @@ std::string tile_text(const PricedKernel &priced) {
         text += " adjacent";
     }
     for (const Part &part : priced.kernel.parts) {
-        text += part.steps.count > 1 ? ", steps " + std::to_string(part.steps.count) : "";
+        text += steps_text(part.steps);
     }
     return text;
 }
@@ -118,7 +127,7 @@ private:
 
     /// Of a reduction of what lies in memory, whose loads would wait for each other otherwise. A thread that has
     /// several points has several loads under way anyhow.
-    int steps_of(const Part &part, const Geometry &g) const {
+    int steps_that_wait_together(const Part &part, const Geometry &g) const {
         const Node &node = view_.dag().node(part.node);
         if (node.stages.size() != 2 || node.stages[1].has_predicate) {
             return 1;
@@ -172,11 +181,11 @@ private:
         // large as the output, and the turns are no constant.
         const bool constant = view_.divisions(part.node) == 0 && result_.group.conditions.size() != 1;
         m.unroll = part.placement == Placement::Block ? constant : !stays_a_loop(part, g);
-        if (part.steps.count > 1) {
+        if (part.steps.together() > 1) {
             m.steps = part.steps;
             m.steps.whole_tiles = result_.group.tail == Tail::Both;
         } else if (part.role == Role::Func && part.placement == Placement::Thread) {
-            m.steps.count = steps_of(part, g);
+            m.steps = steps_along(0, steps_that_wait_together(part, g));
         }
         if (part.placement == Placement::Warp || fixed_part_extents(view_, priced_.kernel, part)) {
             m.storage = stored_extents(view_, part, part_extents(view_, priced_.kernel, g, part));

@@ -123,7 +123,7 @@ private:
             group.members.push_back(threads);
         }
         // Its own tests are in the last turn alone.
-        group.members.back().steps = cut_.steps;
+        group.members.back().steps = steps_along(cut_.steps_loop, cut_.steps);
         group.members.back().full = false;
         leave_to_host(dims, group.tile);
         return padded(group);
@@ -183,7 +183,7 @@ private:
             group.members.push_back(rest);
         } else if (cut_.blocks > kUnrolledParts) {
             group.members[0].unroll = false;
-            group.members[0].steps.count = kUnrolledParts / 2;
+            group.members[0].steps = steps_along(0, kUnrolledParts / 2);
         }
         return padded(group);
     }
@@ -206,8 +206,8 @@ std::string text_of(const GridCut &cut, const CostModel &model) {
     for (const GridCut::Split &split : cut.threads) {
         text += " " + std::to_string(split.factor) + " of loop " + std::to_string(split.rvar);
     }
-    text += (cut.columns ? ", columns" : "") + (", " + std::to_string(cut.steps.count)) + " steps of loop " +
-            std::to_string(cut.steps.loop) + (cut.frugal ? ", frugal" : "");
+    text += (cut.columns ? ", columns" : "") + (", " + std::to_string(cut.steps)) + " steps of loop " +
+            std::to_string(cut.steps_loop) + (cut.frugal ? ", frugal" : "");
     for (const Sweep &kernel : cut.kernels) {
         text += " | " + to_string(model.cost(kernel));
     }

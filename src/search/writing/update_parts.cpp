@@ -140,7 +140,7 @@ private:
         member.placement = Placement::Thread;
         member.at = copy;
         member.storage.assign(static_cast<size_t>(node_.dims()) + 1, 1);
-        member.steps.count = std::min(kOwnAddedTogether, cut_.each);
+        member.steps = steps_along(0, std::min(kOwnAddedTogether, cut_.each));
         group.members = {member};
         return group;
     }
@@ -153,7 +153,7 @@ private:
             update.axes = {axis_tile(0, 1, kCells)};
         }
         if (cut_.parts > together) {
-            update.steps.count = together;
+            update.steps = steps_along(0, together);
         }
         group.updates[u] = update;
         group.atomic[u] = false;
