@@ -127,6 +127,20 @@ TEST_P(WhereBounds, AreSeen) {
     EXPECT_EQ(update(read_function_dag(built.outputs, cuda_80())).where_bounds, GetParam().bounds);
 }
 
+// It never leaves the input that it runs over, but another one may be smaller.
+TEST(WhereBoundsOfOneInput, AreSeenWhereTheLoopsRunOverAnother) {
+    ImageParam in(Halide::UInt(16), 2, "in"), other(Halide::UInt(16), 1, "other");
+    in.set_estimates({{0, 400}, {0, 2100}});
+    other.set_estimates({{0, 108}});
+    Func sum("sum");
+    RDom r(0, other.dim(0).extent(), "r");
+    r.where(r < x + 2);
+    sum(x) += Halide::cast<float>(in(r, x));
+    sum.set_estimate(x, 0, 2048);
+    const FunctionDag dag = read_function_dag({sum}, cuda_80());
+    EXPECT_TRUE(dag.node(dag.outputs[0]).stages[1].where_bounds);
+}
+
 TEST_P(WhereBounds, AreKeptInThePlanThatIsFound) {
     const auto asked = [](Built built) {
         std::vector<std::pair<int, int>> all;

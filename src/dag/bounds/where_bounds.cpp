@@ -1,6 +1,9 @@
 #include "dag/bounds/where_bounds.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "dag/bounds/required_boxes.h"
 
@@ -13,23 +16,48 @@ namespace {
 
 size_t index(int i) { return static_cast<size_t>(i); }
 
-/// An RDom over an input never leaves it, whatever else the `where` leaves out.
-bool is_over_a_buffer(const Definition &update) {
+/// The inputs that the node reads, through whatever other Funcs.
+std::set<std::string> inputs_behind(const FunctionDag &dag, const Node &node) {
+    std::set<std::string> inputs;
+    std::set<int> seen = {node.id};
+    std::vector<int> open = node.producers;
+    while (!open.empty()) {
+        const Node &producer = dag.node(open.back());
+        open.pop_back();
+        if (!seen.insert(producer.id).second) {
+            continue;
+        }
+        if (producer.kind == NodeKind::Input) {
+            inputs.insert(producer.name);
+        }
+        open.insert(open.end(), producer.producers.begin(), producer.producers.end());
+    }
+    return inputs;
+}
+
+/// An RDom over the one input that is read never leaves it, whatever else the `where` leaves out. Of two, the other may
+/// be smaller.
+bool is_over_what_it_reads(const FunctionDag &dag, const Node &node, const Definition &update) {
     class FindBuffer : public IRGraphVisitor {
     public:
-        bool found = false;
+        std::set<std::string> found;
 
     private:
         using IRGraphVisitor::visit;
 
-        void visit(const Variable *op) override { found |= op->param.defined() && op->param.is_buffer(); }
+        void visit(const Variable *op) override {
+            if (op->param.defined() && op->param.is_buffer()) {
+                found.insert(op->param.name());
+            }
+        }
     };
 
+    const std::set<std::string> inputs = inputs_behind(dag, node);
     const std::vector<ReductionVariable> &rvars = update.schedule().rvars();
-    return std::all_of(rvars.begin(), rvars.end(), [](const ReductionVariable &r) {
+    return std::all_of(rvars.begin(), rvars.end(), [&](const ReductionVariable &r) {
         FindBuffer buffer;
         r.extent.accept(&buffer);
-        return buffer.found;
+        return !buffer.found.empty() && inputs == buffer.found;
     });
 }
 
@@ -63,7 +91,7 @@ bool set_where_bounds(FunctionDag &dag, const RegionSources &sources) {
         for (size_t s = 1; s < node.stages.size(); s++) {
             Stage &stage = node.stages[s];
             if (!stage.has_predicate || stage.where_bounds ||
-                is_over_a_buffer(sources.functions[index(node.id)].updates()[s - 1])) {
+                is_over_what_it_reads(dag, node, sources.functions[index(node.id)].updates()[s - 1])) {
                 continue;
             }
             if (sizes.empty()) {
