@@ -5,9 +5,8 @@
 #include "verify/same_updates.h"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <map>
-#include <optional>
 
 namespace warptile {
 
@@ -31,13 +30,13 @@ public:
             whole = try_whole(choice);
         }
         // What is still not as planned, in company only, moves on once more, then to the last that was wanted, which
-        // asks for least, and then becomes plain. So does one part where the whole is not even lowered.
-        for (int steps = 0; !whole.ok(); steps++) {
-            const std::vector<size_t> wrong = whole.lowered ? whole.wrong : all_parts();
-            const Choice next = !whole.lowered ? that_may_lower(choice, steps < kBlamed)
-                                : steps == 0   ? advanced(choice, wrong)
-                                : steps == 1   ? last_wanted(choice, wrong)
-                                               : plainer(choice, wrong);
+        // asks for least, and then becomes plain. So does one part where the whole is not even lowered. What only
+        // spills moves on by its price.
+        for (int steps = 0; !whole.ok();) {
+            const Choice next =
+                !whole.lowered ? that_may_lower(choice, steps < kBlamed)
+                               : advanced(moved_on(choice, worse_than_spilling(whole), steps), only_spilling(whole));
+            steps += !whole.lowered || !worse_than_spilling(whole).empty() ? 1 : 0;
             if (next == choice) {
                 // Only plain parts are left to blame, or some that are taken now though they spill: slow or not, a plan
                 // that is right is returned.
@@ -176,6 +175,26 @@ private:
             choice[p] = next_of(p, choice[p]);
         }
         return choice;
+    }
+
+    /// Parts of which something is worse than that they spill, or of whose candidates no price is known.
+    std::vector<size_t> worse_than_spilling(const Outcome &whole) const {
+        std::vector<size_t> worse;
+        std::copy_if(whole.wrong.begin(), whole.wrong.end(), std::back_inserter(worse),
+                     [&](size_t p) { return candidates_.costs.empty() || whole.spilled.count(p) == 0; });
+        return worse;
+    }
+
+    std::vector<size_t> only_spilling(const Outcome &whole) const {
+        std::vector<size_t> spilling;
+        const std::vector<size_t> worse = worse_than_spilling(whole);
+        std::set_difference(whole.wrong.begin(), whole.wrong.end(), worse.begin(), worse.end(),
+                            std::back_inserter(spilling));
+        return spilling;
+    }
+
+    Choice moved_on(const Choice &choice, const std::vector<size_t> &which, int steps) {
+        return steps == 0 ? advanced(choice, which) : steps == 1 ? last_wanted(choice, which) : plainer(choice, which);
     }
 
     Choice last_wanted(Choice choice, const std::vector<size_t> &which) const {
