@@ -393,7 +393,8 @@ private:
     }
 
     void take_steps_of_update(Group &group, size_t u) {
-        const PlanStage &stage = graph().func(group.output).stages[u + 1];
+        const PlanStage stage =
+            graph().func(group.output).stages[u + 1];  // a copy: each plan that is tried has a graph anew
         Steps &steps = group.updates[u].steps;
         if (!stage.reductions.empty() && update_steps_.chance(60)) {
             const int loop = update_steps_.below(static_cast<int>(stage.reductions.size()));
