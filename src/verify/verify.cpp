@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 
 namespace warptile {
@@ -66,8 +67,14 @@ private:
         return all;
     }
 
+    /// Of one that leaves the part to the host no cost is known: it is the last to be taken.
     double cost_of(size_t p, int candidate) const {
-        return candidates_.costs.empty() ? 0 : candidates_.costs[p][static_cast<size_t>(candidate)];
+        if (candidates_.costs.empty()) {
+            return 0;
+        }
+        const std::vector<double> &costs = candidates_.costs[p];
+        const size_t c = static_cast<size_t>(candidate);
+        return c < costs.size() ? costs[c] : std::numeric_limits<double>::infinity();
     }
 
     /// The next candidate of part `p` that need not have the fault of one that was tried; or that one itself, where it

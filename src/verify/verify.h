@@ -22,7 +22,7 @@ struct Candidates {
     std::vector<std::vector<int>> groups;  ///< groups[p][c]: how many groups candidate c of part p is, its kernel last
     std::function<Plan(const std::vector<int> &)> assemble;  ///< the plan in which part p takes candidate choice[p]
     /// What each is reckoned to cost, in microseconds: a candidate that spills is taken where, with what that costs, it
-    /// is no dearer than the next. Empty: whatever spills gives way.
+    /// is no dearer than the next. Not of those that leave the part to the host. Empty: whatever spills gives way.
     std::vector<std::vector<double>> costs = {};
     /// How many candidates of part p are what the part should be; those behind them are what is left where none of
     /// them holds, and a user is told so. Empty: all are.
