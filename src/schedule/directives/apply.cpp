@@ -6,6 +6,7 @@
 
 #include "dag/halide/order.h"
 #include "machine/error.h"
+#include "schedule/directives/bound_names.h"
 #include "schedule/directives/stand_in.h"
 
 namespace warptile {
@@ -188,6 +189,9 @@ void call_on_func(const Directive &d, Locals &locals) {
     case Op::BoundStorage:
         f.bound_storage(locals.var(d.names[0]), static_cast<int>(d.numbers[0]));
         return;
+    case Op::TakeBoundNames:
+        take_bound_names(f);
+        return;
     default:
         throw Error("a directive on a stage was read as one on a Func");
     }
@@ -263,7 +267,7 @@ std::vector<std::string> apply_directives(const std::vector<Directive> &directiv
             if (d.op == Op::In || d.op == Op::Rfactor) {
                 derived.push_back(locals.func(d.local).name());
             }
-        } else if (d.op <= Op::BoundStorage) {
+        } else if (d.op <= Op::TakeBoundNames) {
             call_on_func(d, locals);
         } else {
             call_on_stage(d, locals);

@@ -31,6 +31,7 @@ enum class Op {
     AlignStorage,      ///< names: Var; numbers: alignment
     BoundExtent,       ///< names: Var; numbers: extent
     BoundStorage,      ///< names: Var; numbers: bound
+    TakeBoundNames,    ///< see bound_names.h
     // Calls on a stage of a Func, or on a specialization of it.
     Split,           ///< names: old, outer, inner; numbers: factor
     SplitOutermost,  ///< names: new block variable: `split(Var::outermost(), Var::outermost(), v, 1)`

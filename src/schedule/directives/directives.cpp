@@ -92,6 +92,20 @@ void schedule_group(const Group &group, Names &names, std::vector<Directive> &ca
     }
 }
 
+/// One for each Func with a guard, in the order in which `calls` schedules them.
+std::vector<Directive> names_of_guards(const std::vector<Directive> &calls) {
+    std::vector<Directive> taken;
+    for (const Directive &d : calls) {
+        const bool guard = d.op == Op::Split && d.tail == SplitTail::GuardWithIf;
+        const bool before =
+            std::any_of(taken.begin(), taken.end(), [&](const Directive &t) { return t.func == d.func; });
+        if (guard && !before) {
+            taken.push_back(on({d.func, 0, ""}, Op::TakeBoundNames));
+        }
+    }
+    return taken;
+}
+
 }  // namespace
 
 std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halide::Func> &outputs) {
@@ -106,6 +120,8 @@ std::vector<Directive> make_directives(const Plan &plan, const std::vector<Halid
         schedule_group(group, names, calls);
     }
     calls.insert(calls.end(), names.last().begin(), names.last().end());
+    const std::vector<Directive> taken = names_of_guards(calls);
+    calls.insert(calls.end(), taken.begin(), taken.end());
     std::vector<Directive> all = names.declarations();
     all.insert(all.end(), calls.begin(), calls.end());
     return all;

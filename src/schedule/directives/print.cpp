@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "dag/halide/choice.h"
+#include "schedule/directives/bound_names.h"
 #include "schedule/directives/stand_in.h"
 #include "schedule/passes/add_in_place.h"
 #include "schedule/passes/guard_loads.h"
@@ -142,6 +143,9 @@ public:
         if (d.op == Op::PutBack) {
             end_statement();
             out_ << d.names[0] << ".put_back(" << d.func << ", " << d.stage - 1 << ");\n";
+        } else if (d.op == Op::TakeBoundNames) {
+            end_statement();
+            out_ << "BoundNames::take(" << d.func << ");\n";
         } else if (d.op <= Op::Specialize) {
             const Declaration declared = declaration(d);
             // Declarations may use each other, which one statement allows: each name is known after its declarator.
@@ -209,6 +213,9 @@ std::string print(const std::vector<Directive> &directives) {
             helpers += std::string(kKeepStored) + "pipeline.add_custom_lowering_pass(new KeepStored);\n";
         }
         helpers += std::string(kLaunchInParts) + "pipeline.add_custom_lowering_pass(new LaunchInParts);\n";
+    }
+    if (has(Op::TakeBoundNames)) {
+        helpers += kBoundNames;
     }
     if (has(Op::StandIn)) {
         helpers += std::string(kChoice) + kStandIn;
