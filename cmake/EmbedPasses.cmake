@@ -6,6 +6,7 @@ foreach(pass "schedule/passes/guard_loads kGuardLoads"
              "schedule/passes/add_in_place kAddInPlace"
              "schedule/passes/keep_stored kKeepStored"
              "schedule/passes/launch_in_parts kLaunchInParts"
+             "schedule/passes/room_elsewhere kRoomElsewhere"
              "schedule/directives/bound_names kBoundNames"
              "dag/halide/choice kChoice"
              "schedule/directives/stand_in kStandIn")

@@ -18,7 +18,7 @@ size_t index(int i) { return static_cast<size_t>(i); }
 
 Footprint::Footprint(const FunctionDag &dag, int output, const std::vector<int> &members,
                      const std::vector<bool> &inlined, TileSteps tile_steps)
-    : dag_(dag), touched_(dag.nodes.size(), false), fixed_(dag.nodes.size(), true), bounded_(dag.nodes.size(), false),
+    : dag_(dag), touched_(dag.nodes.size(), false), known_(dag.nodes.size()), bounded_(dag.nodes.size(), false),
       slopes_(index(dag.node(output).dims())) {
     find_order(output, members, inlined);
     for (const int id : order_) {
@@ -38,6 +38,7 @@ Footprint::Footprint(const FunctionDag &dag, int output, const std::vector<int> 
             regions_[index(n.id)].resize(index(n.dims()));
             extents_[index(n.id)].resize(index(n.dims()));
             drifts_[index(n.id)].resize(index(n.dims()));
+            known_[index(n.id)].resize(index(n.dims()), Known::Fixed);
             for (Drift &d : drifts_[index(n.id)]) {
                 d.slope.resize(slopes_);
             }
@@ -48,6 +49,11 @@ Footprint::Footprint(const FunctionDag &dag, int output, const std::vector<int> 
     }
     // Whether an extent is the same at every size does not depend on the tile: any tile tells.
     max_extents(std::vector<int64_t>(index(dag.node(output).dims()), 1));
+}
+
+bool Footprint::fixed_extents(int id) const {
+    const std::vector<Known> &known = known_[index(id)];
+    return std::all_of(known.begin(), known.end(), [](Known k) { return k == Known::Fixed; });
 }
 
 void Footprint::find_order(int output, const std::vector<int> &members, const std::vector<bool> &inlined) {

@@ -13,6 +13,13 @@ namespace warptile {
 /// Of the output's update, what a tile is of: all steps of its reductions, or one.
 enum class TileSteps { All, One };
 
+/// How far the largest extent that a tile needs of a dimension is known.
+enum class Known {
+    Fixed,      ///< it is one number at every size of the pipeline
+    AtRunTime,  ///< data, sizes or parameters say what it is, much the same for every tile: the bins of a histogram
+    Drifting,   ///< it grows as the tile moves
+};
+
 /// Computes footprints again and again for one group without allocating: keep one for each group.
 class Footprint {
 public:
@@ -43,7 +50,10 @@ public:
     /// Whether the node's `max_extents` hold at every size of the pipeline. They do not, and are those of the
     /// estimates, where some access is unbounded, a reduction's length is not constant, or two accesses drift apart as
     /// the tile moves (`f(x) + f(2 * x)`): such a node can have no constant storage bound.
-    bool fixed_extents(int id) const { return fixed_[static_cast<size_t>(id)]; }
+    bool fixed_extents(int id) const;
+
+    /// By dimension of the node, how far its `max_extents` hold.
+    const std::vector<Known> &known_extents(int id) const { return known_[static_cast<size_t>(id)]; }
 
 private:
     // One axis of one access, flat: the terms are terms_[first_term, last_term).
@@ -75,6 +85,7 @@ private:
         bool set = false;
         bool conflict = false;  // it drifts apart, or is unbounded: take the whole of the estimate
         bool fixed = true;      // the extent holds at every size
+        bool by_data = false;   // not, since data or sizes say how far it reaches
         std::vector<double> slope;
         double low = 0, high = 0;
         int64_t extent = 0;
@@ -93,8 +104,9 @@ private:
     const FunctionDag &dag_;
     std::vector<int> order_;
     std::vector<int> inputs_;
-    std::vector<bool> touched_, fixed_;
-    std::vector<bool> bounded_;  // the Funcs whose `bound`s apply: those that are computed, not inlined
+    std::vector<bool> touched_;
+    std::vector<std::vector<Known>> known_;  // by node and dimension
+    std::vector<bool> bounded_;              // the Funcs whose `bound`s apply: those that are computed, not inlined
     std::vector<Step> steps_;
     std::vector<Loop> loops_;
     std::vector<Axis> axes_;

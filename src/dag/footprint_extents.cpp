@@ -35,6 +35,7 @@ Footprint::Drift Footprint::drift(const Axis &axis) const {
     result.set = true;
     result.slope.assign(slopes_, 0.0);
     result.conflict = axis.kind == AxisAccess::Kind::Unknown;
+    result.by_data = axis.kind != AxisAccess::Kind::Affine || axis.estimated;
     result.fixed = !axis.estimated;
     double low = static_cast<double>(axis.lo), high = static_cast<double>(axis.hi);
     int64_t span = axis.hi - axis.lo;
@@ -43,6 +44,7 @@ Footprint::Drift Footprint::drift(const Axis &axis) const {
         const Drift &loop = loop_drifts_[index(terms_[index(t)].loop)];
         result.conflict |= loop.conflict;
         result.fixed &= loop.fixed;
+        result.by_data |= loop.by_data;
         result.clamps = loop.clamps == 0 ? result.clamps : mix(result.clamps, loop.clamps);
         low += static_cast<double>(n) * (n > 0 ? loop.low : loop.high);
         high += static_cast<double>(n) * (n > 0 ? loop.high : loop.low);
@@ -72,6 +74,7 @@ void widen(Drift &into, const Drift &by) {
         return;
     }
     into.conflict |= by.conflict || into.clamps != by.clamps || !same_slope(into.slope, by.slope);
+    into.by_data |= by.by_data;
     into.fixed &= by.fixed;
     into.low = std::min(into.low, by.low);
     into.high = std::max(into.high, by.high);
@@ -85,6 +88,7 @@ void Footprint::apply_bounds(int id) {
         Drift &d = drifts_[index(id)][index(rule.dim)];
         const double modulus = static_cast<double>(rule.modulus);
         d.fixed = (d.fixed || rule.kind == BoundRule::Kind::Fixed) && !rule.estimated;
+        d.by_data = !d.fixed;
         switch (rule.kind) {
         case BoundRule::Kind::Fixed:
             std::fill(d.slope.begin(), d.slope.end(), 0.0);
@@ -120,7 +124,7 @@ void Footprint::settle(int id) {
             drift.fixed = false;
         }
         extents_[index(id)][d] = drift.set ? drift.extent : 0;
-        fixed_[index(id)] = fixed_[index(id)] && drift.fixed;
+        known_[index(id)][d] = drift.fixed ? Known::Fixed : drift.by_data ? Known::AtRunTime : Known::Drifting;
     }
 }
 
@@ -163,6 +167,7 @@ void Footprint::find_drifts(const std::vector<int64_t> &tile) {
                 d.high = static_cast<double>(loop.range.max);
                 d.extent = loop.range.extent();
                 d.fixed = loop.known;
+                d.by_data = !loop.known;
             }
         }
         for (int a = step.first_axis; a < step.last_axis; a++) {
@@ -174,7 +179,9 @@ void Footprint::find_drifts(const std::vector<int64_t> &tile) {
 }
 
 const std::vector<std::vector<int64_t>> &Footprint::max_extents(const std::vector<int64_t> &tile) {
-    std::fill(fixed_.begin(), fixed_.end(), true);
+    for (std::vector<Known> &known : known_) {
+        std::fill(known.begin(), known.end(), Known::Fixed);
+    }
     find_drifts(tile);
     for (const int id : inputs_) {
         settle(id);

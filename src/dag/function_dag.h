@@ -40,6 +40,7 @@ struct Loop {
     bool reduction = false;
     Interval estimate;          ///< from the estimates (pure) or the RDom (reduction); inclusive
     bool extent_known = false;  ///< a reduction variable whose bounds are constants
+    bool constant = false;      ///< a pure variable: the same steps at every size (`constant_regions.h`)
     Dependence dependence = Dependence::Apart;
     /// Apart, which Halide cannot tell: it has to be promised so, and lets no two such loops change places, unless the
     /// update is associative and commutative.
@@ -49,10 +50,19 @@ struct Loop {
     bool in_where = false;  ///< the `where` of the stage's RDom depends on it
 };
 
+/// A loop of few steps that cost less together than apart (`halide/channels.h`).
+struct Channel {
+    int loop = -1;     ///< index in Stage::loops; -1: there is none
+    int steps = 1;     ///< of it, at the estimates
+    OpCounts numbers;  ///< what all of them cost in one thread, if the code knows their numbers …
+    OpCounts apart;    ///< … and if it does not: what is shared is computed once, what is chosen is chosen by each
+};
+
 /// One definition of a Func: stage 0 is the pure definition, stage k the k-th update.
 struct Stage {
-    std::vector<Loop> loops;     ///< pure variables in argument order (those that an update keeps), then reduction ones
-    OpCounts ops;                ///< for one point of the loops
+    std::vector<Loop> loops;  ///< pure variables in argument order (those that an update keeps), then reduction ones
+    OpCounts ops;             ///< for one point of the loops
+    Channel channel;
     bool has_predicate = false;  ///< the RDom has a `where`
     bool where_bounds = false;  ///< … without which, or cut into parts, it would read an input further (where_bounds.h)
     bool undefined = false;     ///< all its values are `undef`: Halide makes no loop for it

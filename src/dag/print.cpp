@@ -45,6 +45,10 @@ std::string describe(const Stage &s, size_t number) {
     text += ", " + std::to_string(s.ops.float_ops) + " float, " + std::to_string(s.ops.int_ops) + " int, " +
             std::to_string(s.ops.choices) + " choices, " + std::to_string(s.ops.index_ops) + " index, " +
             std::to_string(s.ops.special_ops) + " special, " + std::to_string(s.ops.loads) + " loads";
+    if (s.channel.loop >= 0) {
+        text += ", i" + std::to_string(s.channel.loop) + " a channel (" + std::to_string(s.channel.numbers.total()) +
+                " operations of all by number, " + std::to_string(s.channel.apart.total()) + " else)";
+    }
     text += s.has_predicate ? ", predicate" : "";
     text += s.where_bounds ? " that bounds what is read" : "";
     text += s.associative ? ", associative" : "";

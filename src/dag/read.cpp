@@ -12,10 +12,12 @@
 #include "dag/bounds/root_regions.h"
 #include "dag/bounds/unseen_where.h"
 #include "dag/bounds/where_bounds.h"
+#include "dag/constant_regions.h"
 #include "dag/dag_flags.h"
 #include "dag/dependences.h"
 #include "dag/halide/access.h"
 #include "dag/halide/casts.h"
+#include "dag/halide/channels.h"
 #include "dag/halide/choice.h"
 #include "dag/halide/copy.h"
 #include "dag/halide/count_ops.h"
@@ -99,6 +101,7 @@ public:
             set_flags(dag_);
         } while (set_where_bounds(dag_, sources));
         keep_order_of_choices(dag_);
+        set_channels();
         set_overreads(dag_, sources);
         set_unseen_where(dag_, sources);
         return std::move(dag_);
@@ -386,6 +389,22 @@ private:
                 if (producer.wrapper && producer.on_host() && !node.on_host()) {
                     node.only_on_host = "reads '" + user_name(dag_, producer) + "', which " + producer.only_on_host;
                 }
+            }
+        }
+    }
+
+    /// Once the loops are estimated.
+    void set_channels() {
+        const std::vector<std::vector<std::optional<Interval>>> regions = constant_regions(dag_);
+        for (Node &node : dag_.nodes) {
+            for (size_t s = 0; s < node.stages.size() && !node.table; s++) {
+                Stage &stage = node.stages[s];
+                for (size_t d = 0; d < stage.pure_of_dim.size(); d++) {
+                    if (stage.pure_of_dim[d] >= 0) {
+                        stage.loops[index(stage.pure_of_dim[d])].constant = regions[index(node.id)][d].has_value();
+                    }
+                }
+                stage.channel = find_channel(stages_of(functions_[index(node.id)])[s], stage);
             }
         }
     }

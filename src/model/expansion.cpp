@@ -154,57 +154,146 @@ double Expansion::load_count() const {
     return n;
 }
 
-Expansion expand(const FunctionDag &dag, int node, int stage, const std::vector<bool> &inlined) {
-    Expansion result;
-    const Stage &root = dag.node(node).stages[static_cast<size_t>(stage)];
-    const size_t loops = root.loops.size();
-    std::map<int, std::vector<ExpandedLoad>, std::greater<int>> pending;
-    const auto visit = [&](int consumer, int s, const std::vector<LoadAxis> &outer, double times) {
-        const OpCounts &ops = dag.node(consumer).stages[static_cast<size_t>(s)].ops;
-        result.float_ops += times * ops.float_ops;
-        result.int_ops += times * ops.int_ops;
-        result.special_ops += times * ops.special_ops;
-        result.index_ops += times * ops.index_ops;
-        for (const int e : dag.edges_into[static_cast<size_t>(consumer)]) {
-            const Edge &edge = dag.edges[static_cast<size_t>(e)];
-            if (edge.stage != s) {
+namespace {
+
+/// Whether an index moves with this loop of the root, or with any where it is -1.
+bool moves(const LoadAxis &axis, int loop) {
+    return std::any_of(axis.slope.begin(), axis.slope.end(), [&](const double &s) {
+        return s != 0 && (loop < 0 || &s == &axis.slope[static_cast<size_t>(loop)]);
+    });
+}
+
+bool moves(const ExpandedLoad &load, int loop) {
+    return std::any_of(load.axes.begin(), load.axes.end(),
+                       [&](const LoadAxis &axis) { return !axis.known || moves(axis, loop); });
+}
+
+/// Multiplies the stages on the way from a root to what it loads.
+class Expander {
+public:
+    /// `channel_loop` of the root: a thread has all `channels` of its steps; -1: none.
+    Expander(const FunctionDag &dag, const Stage &root, int channel_loop, int channels)
+        : dag_(dag), root_(root), channel_loop_(channel_loop), channels_(channels) {}
+
+    Expansion run(int node, int stage, const std::vector<bool> &inlined) {
+        std::vector<LoadAxis> identity(root_.loops.size());
+        for (size_t i = 0; i < identity.size(); i++) {
+            identity[i].slope.assign(root_.loops.size(), 0.0);
+            identity[i].slope[i] = 1;
+        }
+        visit(node, stage, identity, 1);
+        while (!pending_.empty()) {
+            const auto [producer, loads] = *pending_.begin();
+            pending_.erase(pending_.begin());
+            if (producer == node || !inlined[static_cast<size_t>(producer)]) {
+                result_.loads.insert(result_.loads.end(), loads.begin(), loads.end());
                 continue;
             }
-            for (const Access &access : edge.accesses) {
-                ExpandedLoad load;
-                load.producer = edge.producer;
-                load.count = access.loads * times;
-                for (const AxisAccess &axis : access.axes) {
-                    load.axes.push_back(compose(axis, outer, loops));
-                }
-                if (load.known()) {
-                    load.count = std::min(load.count, box(load));
-                }
-                merge(pending[edge.producer], load);
+            double evaluations = 0;
+            for (const ExpandedLoad &load : loads) {
+                evaluations += load.count;
+            }
+            result_.evaluations.push_back({producer, evaluations});
+            for (const ExpandedLoad &load : loads) {
+                visit(producer, 0, load.axes, load.count, moves(load, channel_loop_) ? 1 : channels_);
             }
         }
-    };
-    std::vector<LoadAxis> identity(loops);
-    for (size_t i = 0; i < loops; i++) {
-        identity[i].slope.assign(loops, 0.0);
-        identity[i].slope[i] = 1;
+        return std::move(result_);
     }
-    visit(node, stage, identity, 1);
-    while (!pending.empty()) {
-        const auto [producer, loads] = *pending.begin();
-        pending.erase(pending.begin());
-        if (producer == node || !inlined[static_cast<size_t>(producer)]) {
-            result.loads.insert(result.loads.end(), loads.begin(), loads.end());
-            continue;
+
+    /// The loop of the root in which the channel of some stage goes, and how many of them there are.
+    int found_loop = -1, found = 1;
+
+private:
+    /// Evaluations of a stage whose loops move as `outer` says: `times` for the points that share them, `shared_by` of
+    /// the root.
+    void visit(int consumer, int s, const std::vector<LoadAxis> &outer, double times, double shared_by = 1) {
+        const Stage &stage = dag_.node(consumer).stages[static_cast<size_t>(s)];
+        const bool by_number = channel_is_number(stage, outer), all = has_all_channels(stage, outer);
+        const double steps = by_number || all ? stage.channel.steps : 1;
+        const OpCounts &ops = by_number                                                  ? stage.channel.numbers
+                              : !all                                                     ? stage.ops
+                              : root_.loops[static_cast<size_t>(channel_loop_)].constant ? stage.channel.numbers
+                                                                                         : stage.channel.apart;
+        const double each = times / (steps * shared_by);
+        result_.float_ops += each * ops.float_ops;
+        result_.int_ops += each * ops.int_ops;
+        result_.special_ops += each * ops.special_ops;
+        result_.index_ops += each * ops.index_ops;
+        for (const int e : dag_.edges_into[static_cast<size_t>(consumer)]) {
+            const Edge &edge = dag_.edges[static_cast<size_t>(e)];
+            if (edge.stage == s) {
+                add_loads(edge, outer, times, by_number ? stage.channel.loop : -1, steps);
+            }
         }
-        double evaluations = 0;
-        for (const ExpandedLoad &load : loads) {
-            evaluations += load.count;
+    }
+
+    /// Of a stage whose `channel` is a number, an evaluation makes those loads alone that go with it.
+    void add_loads(const Edge &edge, const std::vector<LoadAxis> &outer, double times, int channel, double steps) {
+        for (const Access &access : edge.accesses) {
+            const bool chosen =
+                channel >= 0 && std::none_of(access.axes.begin(), access.axes.end(), [&](const AxisAccess &a) {
+                    return std::any_of(a.terms.begin(), a.terms.end(),
+                                       [&](const Term &t) { return t.loop == channel; });
+                });
+            ExpandedLoad load;
+            load.producer = edge.producer;
+            load.count = access.loads * times / (chosen ? steps : 1);
+            for (const AxisAccess &axis : access.axes) {
+                load.axes.push_back(compose(axis, outer, root_.loops.size()));
+            }
+            if (load.known()) {
+                load.count = std::min(load.count, box(load));
+            }
+            merge(pending_[edge.producer], load);
         }
-        result.evaluations.push_back({producer, evaluations});
-        for (const ExpandedLoad &load : loads) {
-            visit(producer, 0, load.axes, load.count);
+    }
+
+    /// Whether every evaluation is of one channel, which the code names.
+    bool channel_is_number(const Stage &stage, const std::vector<LoadAxis> &outer) const {
+        if (stage.channel.loop < 0) {
+            return false;
         }
+        const LoadAxis &at = outer[static_cast<size_t>(stage.channel.loop)];
+        return at.known && !moves(at, -1);
+    }
+
+    /// Whether the channels are the steps of the root's loop that a thread has all of. Notes the loop in which they go.
+    bool has_all_channels(const Stage &stage, const std::vector<LoadAxis> &outer) {
+        if (stage.channel.loop < 0) {
+            return false;
+        }
+        const LoadAxis &at = outer[static_cast<size_t>(stage.channel.loop)];
+        for (size_t l = 0; l < at.slope.size() && at.known; l++) {
+            std::vector<double> along(at.slope.size(), 0.0);
+            along[l] = 1;
+            if (at.slope == along && !root_.loops[l].reduction) {
+                found_loop = found_loop < 0 ? static_cast<int>(l) : found_loop;
+                found = found_loop == static_cast<int>(l) ? std::max(found, stage.channel.steps) : found;
+                return channel_loop_ == static_cast<int>(l);
+            }
+        }
+        return false;
+    }
+
+    const FunctionDag &dag_;
+    const Stage &root_;
+    const int channel_loop_, channels_;
+    Expansion result_;
+    std::map<int, std::vector<ExpandedLoad>, std::greater<int>> pending_;
+};
+
+}  // namespace
+
+Expansion expand(const FunctionDag &dag, int node, int stage, const std::vector<bool> &inlined) {
+    const Stage &root = dag.node(node).stages[static_cast<size_t>(stage)];
+    Expander apart(dag, root, -1, 1);
+    Expansion result = apart.run(node, stage, inlined);
+    if (apart.found_loop >= 0) {
+        result.channel_loop = apart.found_loop;
+        result.channels = apart.found;
+        Expander together(dag, root, result.channel_loop, result.channels);
+        result.together = std::make_shared<const Expansion>(together.run(node, stage, inlined));
     }
     return result;
 }

@@ -4,6 +4,7 @@
 // access matrices of inlined Funcs are multiplied through, and equal matrices share their taps, as common
 // subexpressions do in Halide: nine taps of a product of gradients are nine loads of each gradient, not twenty-seven.
 
+#include <memory>
 #include <vector>
 
 #include "dag/function_dag.h"
@@ -45,6 +46,12 @@ struct Evaluation {
 };
 
 struct Expansion {
+    /// The same for a thread that has all steps of one loop, in which a channel goes (`Stage::channel`), unrolled: a
+    /// point's share of what they cost together. None where there is no such loop.
+    std::shared_ptr<const Expansion> together;
+    int channel_loop = -1;  ///< that loop of the stage …
+    int channels = 1;       ///< … and its steps
+
     double float_ops = 0, int_ops = 0, special_ops = 0;
     double index_ops = 0;                 ///< of indices alone, as in OpCounts
     std::vector<ExpandedLoad> loads;      ///< by descending producer

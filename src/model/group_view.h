@@ -48,6 +48,8 @@ public:
     /// Whether these hold at every size of the pipeline.
     bool fixed_extents(int node) const { return footprint_.fixed_extents(node); }
 
+    const std::vector<Known> &known_extents(int node) const { return footprint_.known_extents(node); }
+
     /// The same of what one step of a member's update needs of a node, `tile` being one of the member.
     const std::vector<int64_t> &step_extents(int member, const std::vector<int64_t> &tile, int node) const;
 

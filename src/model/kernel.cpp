@@ -120,8 +120,14 @@ int part_of(const Kernel &kernel, int node) {
 }
 
 std::vector<int64_t> stored_extents(const GroupView &view, const Part &part, std::vector<int64_t> extents) {
-    if (part.across && part.placement == Placement::Block && !extents.empty()) {
-        extents[0] = padded_row(extents[0], view.dag().node(part.node).type_bytes);
+    if (part.placement != Placement::Block || extents.empty()) {
+        return extents;
+    }
+    const std::vector<int> &bytes = view.dag().node(part.node).type_bytes;
+    if (extents.size() > 1 && view.known_extents(part.node)[0] != Known::Fixed) {
+        extents[0] = spread_row(extents[0], bytes);
+    } else if (part.across) {
+        extents[0] = padded_row(extents[0], bytes);
     }
     return extents;
 }

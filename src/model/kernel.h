@@ -84,7 +84,8 @@ double launches(const Node &output, const Kernel &kernel);
 /// The part that computes `node` for its readers (a Func, a Copy or a Total); -1: read from global memory.
 int part_of(const Kernel &kernel, int node);
 
-/// Points of a part as it is stored: rows of shared memory that are read across are padded (`padded_row`).
+/// Points of a part as it is stored: rows of shared memory that are read across are padded (`padded_row`), and those
+/// that may have any length (`spread_row`).
 std::vector<int64_t> stored_extents(const GroupView &view, const Part &part, std::vector<int64_t> extents);
 
 /// Points of a part, per dimension, where it is computed once: in a thread's, a warp's or the block's tile. A Partial

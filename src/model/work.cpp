@@ -173,8 +173,20 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
     return work;
 }
 
+/// By dimension of a part in shared memory, whether its loop stays a loop: where an extent depends on where the tile
+/// lies
+/// (`GroupView::divisions`), or on data and sizes.
+std::vector<bool> rolled_dims(const GroupView &view, const Part &part, size_t dims) {
+    std::vector<bool> rolled(dims, part.placement == Placement::Block && view.divisions(part.node) > 0);
+    const std::vector<Known> &known = view.known_extents(part.node);
+    for (size_t d = 0; d < std::min(dims, known.size()); d++) {
+        rolled[d] = rolled[d] || (part.placement == Placement::Block && known[d] != Known::Fixed);
+    }
+    return rolled;
+}
+
 void place(const Kernel &kernel, const Geometry &g, const Part &part, const std::vector<int64_t> &extents,
-           const Stage *stage, double at_repeats, Work &work) {
+           const std::vector<bool> &rolled, const Stage *stage, double at_repeats, Work &work) {
     const double warps = static_cast<double>(g.warps);
     work.repeats = warps;
     const bool adjacent = kernel.tile.layout == LaneLayout::Adjacent;
@@ -191,10 +203,14 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
             set_lane(*axis, adjacent ? kernel.tile.adjacent : 1, stage, work);
         } else if (axis) {
             work.repeats *= ceil_div(extents[d], axis->threads);
+            work.turns *= rolled[d] ? ceil_div(extents[d], axis->threads) : 1;
             if (axis == &part.axes.front()) {
                 set_lane(*axis, 1, stage, work);
                 work.lane_width = std::min(kLanes, axis->threads);
             }
+        } else if (rolled[d] && loop >= 0) {
+            work.repeats *= static_cast<double>(extents[d]);
+            work.turns *= static_cast<double>(extents[d]);
         } else if (loop >= 0 && static_cast<size_t>(loop) < work.unrolled.size()) {
             work.unrolled[static_cast<size_t>(loop)] = static_cast<double>(extents[d]);
         }
@@ -249,6 +265,15 @@ bool is_scan(const Stage &stage) {
                        [&](const Access &own) { return std::all_of(own.axes.begin(), own.axes.end(), affine); });
 }
 
+bool updates_by_data(const Stage &stage) {
+    return reads_of_itself(stage) > 0 && std::any_of(stage.own.begin(), stage.own.end(), [](const Access &own) {
+               return std::any_of(own.axes.begin(), own.axes.end(), [](const AxisAccess &axis) {
+                   return axis.kind == AxisAccess::Kind::Unknown ||
+                          (axis.kind == AxisAccess::Kind::Absolute && axis.lo < axis.hi);
+               });
+           });
+}
+
 double reads_of_itself(const Stage &update) {
     double loads = 0;
     for (const Access &own : update.own) {
@@ -263,6 +288,15 @@ double Work::points() const {
         n *= u;
     }
     return n;
+}
+
+const Expansion &Work::expansion() const {
+    if (made) {
+        return *made;
+    }
+    const bool together =
+        of_group->together && unrolled[static_cast<size_t>(of_group->channel_loop)] >= of_group->channels;
+    return together ? *of_group->together : *of_group;
 }
 
 Work Work::row() const {
@@ -330,7 +364,7 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
             } else {
                 work.made = std::make_shared<const Expansion>(copy_of(part.node, node.dims()));
             }
-            place(kernel, g, part, extents, stage, at, work);
+            place(kernel, g, part, extents, rolled_dims(view, part, extents.size()), stage, at, work);
             work.stream_loop = part.stream_dim < 0 ? -1 : loop_of(stage, part.stream_dim);
             if (s > 0 && part.role == Role::Total) {
                 work.made = std::make_shared<const Expansion>(total_of(work.expansion(), part.factor));

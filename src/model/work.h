@@ -23,6 +23,7 @@ struct Work {
     bool chained = false;          ///< each step reads what the one before has stored in global memory
     bool in_steps = false;         ///< such steps are counted in `unrolled`
     int turn_loops = 0;            ///< reduction loops of which something is left around them
+    double turns = 1;              ///< of loops of a part that stay loops: bodies one after the other, in `repeats`
     int stream_loop = -1;          ///< of a streamed kernel: the loop of its rows, counted in `unrolled`; else -1
     int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
     double lane_step = 1;          ///< by this many points
@@ -44,7 +45,7 @@ struct Work {
     bool sums_in_registers(const Kernel &kernel) const;
 
     /// What a point costs: the group's own, or (a copy, a total) made for this work.
-    const Expansion &expansion() const { return made ? *made : *of_group; }
+    const Expansion &expansion() const;
 
     const Expansion *of_group = nullptr;
     std::shared_ptr<const Expansion> made;
@@ -60,6 +61,9 @@ bool too_large_to_unroll(const Stage &stage, const Expansion &expansion);
 
 /// An update that goes from place to place, none of them chosen by data, and reads what it stored before.
 bool is_scan(const Stage &stage);
+
+/// An update that reads and stores at places that data choose, so that a step's value is in no register of the next.
+bool updates_by_data(const Stage &stage);
 
 /// Loads of its own Func that an update makes at each step.
 double reads_of_itself(const Stage &update);

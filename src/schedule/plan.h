@@ -129,6 +129,9 @@ struct Member {
     /// are guarded, since their extents are then symbols. Of a streamed kernel: 0 along the dimension that the stream
     /// walks, of which Halide keeps what is read again.
     std::vector<int64_t> storage;
+    /// Block: what a row, along dimension 0, is rounded up to a multiple of, so that those of several rows that lanes
+    /// touch together lie in different banks. For rows that `storage` leaves to Halide; others are as long as it says.
+    int row_multiple = 1;
     bool unroll = true;
     Steps steps;
     /// Of a reduction that is split into partial results, or of such results: where it is so long that all of them have

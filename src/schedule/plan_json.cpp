@@ -69,11 +69,17 @@ Json to(const SizeCondition &c) { return {{"output", c.output}, {"dim", c.dim}, 
 Json to(const Steps &s) { return {{"counts", s.counts}, {"whole_tiles", s.whole_tiles}}; }
 
 Json to(const Member &m) {
-    return {{"func", m.func},       {"placement", name_of(kPlacements, m.placement)},
-            {"at", m.at},           {"each_step", m.each_step},
-            {"axes", list(m.axes)}, {"atomic", list(m.atomic)},
-            {"storage", m.storage}, {"unroll", m.unroll},
-            {"steps", to(m.steps)}, {"full", m.full}};
+    return {{"func", m.func},
+            {"placement", name_of(kPlacements, m.placement)},
+            {"at", m.at},
+            {"each_step", m.each_step},
+            {"axes", list(m.axes)},
+            {"atomic", list(m.atomic)},
+            {"storage", m.storage},
+            {"unroll", m.unroll},
+            {"steps", to(m.steps)},
+            {"full", m.full},
+            {"row_multiple", m.row_multiple}};
 }
 
 Json to(const Group &g) {
@@ -218,6 +224,7 @@ private:
         r.read("unroll", m.unroll);
         r.read_object("steps", m.steps);
         r.read("full", m.full);
+        r.read("row_multiple", m.row_multiple);
     }
 
     static void from(Reader &r, Group &g) {

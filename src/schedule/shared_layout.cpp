@@ -49,6 +49,14 @@ int64_t padded_row(int64_t points, const std::vector<int> &elements) {
     return (units % 2 ? units : units + 1) * unit;
 }
 
+int spread_row(int64_t points, const std::vector<int> &elements) {
+    constexpr int64_t kFewBytes = 16;
+    const int64_t bytes = elements.empty() ? 1 : *std::max_element(elements.begin(), elements.end());
+    const int64_t unit = std::max<int64_t>(1, kFewBytes / bytes);
+    const int64_t units = (points + unit - 1) / unit;
+    return static_cast<int>((units % 2 ? units : units + 1) * unit);
+}
+
 std::vector<size_t> unpadded_members(const ElementBytes &elements, const std::vector<Member> &members) {
     const int64_t unit = widest(elements, members);
     std::vector<size_t> unpadded;

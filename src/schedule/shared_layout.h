@@ -26,6 +26,10 @@ void pad_shared_storage(const ElementBytes &elements, std::vector<Member> &membe
 /// word, of elements. `elements` are the bytes of each element of a tuple, of which the widest counts.
 int64_t padded_row(int64_t points, const std::vector<int> &elements);
 
+/// What rows of any length, `points` at the estimates, are to be rounded up to a multiple of: an odd number of 16
+/// bytes, so that four rows next to each other begin in different quarters of the banks' lower half, and eight in all.
+int spread_row(int64_t points, const std::vector<int> &elements);
+
 /// Members of which a part may stick out: those whose bytes are no multiple of the widest element, or not known.
 std::vector<size_t> unpadded_members(const ElementBytes &elements, const std::vector<Member> &members);
 

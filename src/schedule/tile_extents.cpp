@@ -61,15 +61,18 @@ MemberExtents extents_in(Footprint &footprint, std::vector<int64_t> tile, const 
     const size_t own = tile.size() - of.partial_factors.size();
     const std::vector<int64_t> partial(tile.begin() + static_cast<std::ptrdiff_t>(own), tile.end());
     tile.resize(own);
+    result.known.assign(tile.size(), Known::Fixed);
     if (read_at_its_points(of, member)) {
         result.points = tile;
     } else {
+        result.known = footprint.known_extents(member.node);
         result.points = footprint.max_extents(tile)[static_cast<size_t>(member.node)];
         result.fixed = footprint.fixed_extents(member.node);
     }
     for (size_t i = 0; i < member.partial_factors.size(); i++) {
         const bool same_place = of.node == member.node && i < partial.size();
         result.points.push_back(same_place ? partial[i] : member.partial_factors[i]);
+        result.known.push_back(Known::Fixed);
     }
     return result;
 }
@@ -95,6 +98,7 @@ void take_all_cells(const std::vector<std::optional<Interval>> &cells, const std
     extents.fixed = true;
     for (size_t d = 0; d < cells.size(); d++) {
         extents.fixed = extents.fixed && cells[d].has_value();
+        extents.known[d] = cells[d] ? Known::Fixed : Known::AtRunTime;
         extents.points[d] = cells[d] ? std::max<int64_t>(1, cells[d]->extent()) + tile[d] - 1 : extents.points[d];
     }
 }
@@ -202,7 +206,9 @@ std::vector<MemberExtents> member_extents(const Plan &plan, const PlanGraph &gra
                                                                            : thread_extents(g.tile, output.dims);
         all.push_back(extents_in(whole, tile, output, member));
         if (!m.atomic.empty() && output.node != member.node) {
-            all.back().fixed = false;  // only a copy is known to read no more cells than its tile has points
+            // Only a copy is known to read no more cells than its tile has points.
+            all.back().fixed = false;
+            std::fill(all.back().known.begin(), all.back().known.end(), Known::Drifting);
         } else if (!m.atomic.empty() && scatters_everywhere(member, dag.node(member.node))) {
             take_all_cells(constant_regions(dag)[static_cast<size_t>(member.node)], tile, all.back());
         }

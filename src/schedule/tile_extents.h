@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dag/footprint.h"
 #include "dag/function_dag.h"
 #include "schedule/plan.h"
 #include "schedule/plan_graph.h"
@@ -34,6 +35,7 @@ std::vector<int> thread_counts(const Member &member);
 struct MemberExtents {
     std::vector<int64_t> points;  ///< per dimension the most points in any tile
     bool fixed = true;            ///< they hold at every size of the pipeline; otherwise only at the estimates
+    std::vector<Known> known;     ///< by dimension, how far they hold
 };
 
 /// Per member of group `g` of a plan whose placements are well-formed.

@@ -15,6 +15,7 @@ struct Homes {
     std::map<std::string, size_t> group;
     std::map<std::string, Placement> placement;  ///< of members
     std::set<std::string> roots;
+    std::set<size_t> of_any_size;  ///< groups that leave a size in shared memory to Halide (`RoomElsewhere`)
 };
 
 Homes homes_of(const Plan &plan, const std::vector<std::string> &names) {
@@ -27,6 +28,9 @@ Homes homes_of(const Plan &plan, const std::vector<std::string> &names) {
             const std::string &name = names[static_cast<size_t>(m.func)];
             homes.group[name] = g;
             homes.placement[name] = m.placement;
+            if (m.placement == Placement::Block && std::count(m.storage.begin(), m.storage.end(), 0) > 0) {
+                homes.of_any_size.insert(g);
+            }
         }
     }
     return homes;
@@ -126,7 +130,8 @@ private:
         if (!k.threads[2].at_most || *k.threads[2].at_most > kThreadsZ) {
             problem(group, where + k.threads[2].text + " threads in z, which stops at 64");
         }
-        if (!k.shared_bytes.at_most || *k.shared_bytes.at_most > gpu_.shared_per_block) {
+        const bool fits_anywhere = !k.shared_bytes.at_most && homes_.of_any_size.count(group);
+        if (!fits_anywhere && (!k.shared_bytes.at_most || *k.shared_bytes.at_most > gpu_.shared_per_block)) {
             problem(group, where + k.shared_bytes.text + " bytes of shared memory a block");
         }
         for (const StorageBoundCheck &c : k.storage_bound_checks) {

@@ -59,6 +59,14 @@ protected:
     const Card card = std::get<1>(GetParam());
 };
 
+bool keeps_of_any_size(const Plan &plan) {
+    return std::any_of(plan.groups.begin(), plan.groups.end(), [](const Group &g) {
+        return std::any_of(g.members.begin(), g.members.end(), [](const Member &m) {
+            return m.placement == Placement::Block && std::count(m.storage.begin(), m.storage.end(), 0) > 0;
+        });
+    });
+}
+
 TEST_P(OnCard, LowersWithinTheLimits) {
     const Analysis &analysis = shared_analysis(app, card);
     ASSERT_FALSE(analysis.failed) << analysis.why_failed;
@@ -83,8 +91,9 @@ TEST_P(OnCard, LowersWithinTheLimits) {
         EXPECT_NE(k.resources->source, KernelResources::Source::estimate) << "no assembler for this card";
         ASSERT_TRUE(k.most_threads().has_value());
         EXPECT_LE(*k.most_threads(), 1024);
-        ASSERT_TRUE(k.shared_bytes.at_most.has_value());
-        EXPECT_LE(*k.shared_bytes.at_most, 48 * 1024);
+        // What is known at run time only has room elsewhere.
+        EXPECT_LE(k.shared_bytes.at_most.value_or(0), 48 * 1024);
+        EXPECT_TRUE(k.shared_bytes.at_most || keeps_of_any_size(analysis.plan));
     }
     EXPECT_TRUE(trial.host_loops.empty() ||
                 std::all_of(trial.host_loops.begin(), trial.host_loops.end(),

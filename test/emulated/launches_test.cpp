@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/passes/last_passes.h"
+#include "test/support/emulated_card.h"
 #include "test/support/found_plan.h"
 
 namespace warptile {
@@ -15,10 +15,6 @@ using Halide::RDom;
 using Halide::Var;
 
 constexpr int kTooMany = 65536 + 3;
-
-Halide::Target card() {
-    return Halide::get_host_target().with_feature(Halide::Target::CUDA).with_feature(Halide::Target::CUDACapability80);
-}
 
 std::vector<Var> vars(int dims) {
     static const std::vector<const char *> names = {"x", "y", "z", "w", "v"};
@@ -52,21 +48,6 @@ Neighbours neighbours(int dims, bool updated) {
         out.set_estimate(at[static_cast<size_t>(d)], 0, 8);
     }
     return {{{out}, {in}}, base, out};
-}
-
-void expect_agrees(const Built &reference, Built planned, const Plan &plan, const std::vector<Halide::Buffer<>> &inputs,
-                   const std::vector<int> &size) {
-    apply_directives(make_directives(plan, planned.outputs), planned.outputs);
-    for (size_t i = 0; i < inputs.size(); i++) {
-        Halide::Buffer<> input = inputs[i];
-        input.set_host_dirty();
-        planned.inputs[i].set(input);
-    }
-    Halide::Pipeline pipeline(planned.outputs);
-    add_last_passes(pipeline);
-    Halide::Buffer<> found(pipeline.realize(size, card()));
-    found.copy_to_host();
-    expect_same_values<uint8_t>(realized(reference, inputs, size), found);
 }
 
 /// Dimensions, which of them is the long one, and where `base` lives.
@@ -112,7 +93,7 @@ TEST_P(Launches, HaveRoomForTheirBlocks) {
         tile.axes = {{0, 1, 8}};
         plan.groups[0].updates = {tile};
     }
-    expect_agrees(reference.built, planned.built, plan, inputs(), size());
+    expect_card_agrees<uint8_t>(reference.built, planned.built, plan, inputs(), size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, Launches,
@@ -143,13 +124,14 @@ Built sums() {
 
 TEST(LaunchesOfPlans, OfWhatTheSearchFindsHaveRoomForTheirBlocks) {
     const Plan plan = found_plan(neighbours(3, false).built);
-    expect_agrees(neighbours(3, false).built, neighbours(3, false).built, plan, {numbers<uint8_t>({3, 3, 3})},
-                  {1, 1, kTooMany});
+    expect_card_agrees<uint8_t>(neighbours(3, false).built, neighbours(3, false).built, plan,
+                                {numbers<uint8_t>({3, 3, 3})}, {1, 1, kTooMany});
 }
 
 TEST(LaunchesOfPlans, OfThePlainPlanHaveRoomForTheirBlocks) {
     const Built planned = sums();
-    expect_agrees(sums(), planned, plain_plan(planned.outputs), {numbers<uint8_t>({64, 3, 3})}, {1, 1, kTooMany});
+    expect_card_agrees<uint8_t>(sums(), planned, plain_plan(planned.outputs), {numbers<uint8_t>({64, 3, 3})},
+                                {1, 1, kTooMany});
 }
 
 TEST(LaunchesOfPlans, OfPartialResultsHaveRoomForTheirBlocks) {
@@ -160,7 +142,7 @@ TEST(LaunchesOfPlans, OfPartialResultsHaveRoomForTheirBlocks) {
     Group parts = kernel_of(plan.funcs, {{2, 1, 4}});
     Group total = kernel_of(sum, {{0, 1, 4}});
     plan.groups = {parts, total, kernel_of(out, {{0, 1, 4}})};
-    expect_agrees(sums(), planned, plan, {numbers<uint8_t>({64, 3, 3})}, {1, 1, kTooMany});
+    expect_card_agrees<uint8_t>(sums(), planned, plan, {numbers<uint8_t>({64, 3, 3})}, {1, 1, kTooMany});
 }
 
 TEST(LaunchesOfPlans, AreRefusedByTheCardWhereTheyAreTooHigh) {

@@ -181,6 +181,55 @@ public:
     }
 };
 
+/// What each cell of 4 x 4 pixels counts in as many bins (`height`) as there are weights, and what its neighbour does.
+class BinsOfEachCell : public Kind<BinsOfEachCell> {
+public:
+    Input<Buffer<uint16_t, 2>> a{"a"};
+    Input<Buffer<int, 1>> weights{"weights"};
+    Output<Buffer<int, 3>> sums{"sums"};
+
+    BinsOfEachCell() : Kind(2048, 12) {}
+
+    void generate() {
+        constexpr int kCells = 64;
+        Func counts("counts");
+        Var bin("bin");
+        const RDom r(0, 4, 0, 4, "r");
+        const Expr value = Halide::cast<int>(a(4 * x + r.x, 4 * y + r.y)) / 4;
+        counts(x, y, bin) = 0;
+        counts(x, y, Halide::clamp(value, 0, weights.dim(0).extent() - 1)) += 1;
+        sums(x, y, bin) = counts(x, y, bin) * weights(bin) + counts(x + 1, y, bin);
+        weights.dim(0).set_min(0);
+        a.set_estimates({{0, 4 * width + 4}, {0, 4 * kCells}});
+        weights.set_estimates({{0, height}});
+        sums.set_estimates({{0, width}, {0, kCells}, {0, height}});
+    }
+};
+
+/// Six moments of two values, by the bin of the first, for each strip of 8 pixels: a value that chooses by a channel.
+class MomentsOfEachBin : public Kind<MomentsOfEachBin> {
+public:
+    Input<Buffer<uint8_t, 2>> a{"a"};
+    Input<Buffer<uint8_t, 2>> b{"b"};
+    Output<Buffer<int, 4>> sums{"sums"};
+
+    MomentsOfEachBin() : Kind(240, 1080) {}
+
+    void generate() {
+        constexpr int kMoments = 6, kValues = 16;
+        Func moments("moments");
+        Var bin("bin"), c("c");
+        const RDom r(0, 8, "r");
+        const Expr v = Halide::cast<int>(a(8 * x + r, y)), w = Halide::cast<int>(b(8 * x + r, y));
+        moments(x, y, bin, c) = 0;
+        moments(x, y, v / (256 / kValues), c) += Halide::mux(c, {Expr(1), v, w, v * v, v * w, w * w});
+        sums(x, y, bin, c) = moments(x, y, bin, c) + moments(x, y, Halide::max(bin - 1, 0), c);
+        a.set_estimates({{0, 8 * width}, {0, height}});
+        b.set_estimates({{0, 8 * width}, {0, height}});
+        sums.set_estimates({{0, width}, {0, height}, {0, kValues}, {0, kMoments}});
+    }
+};
+
 using WeightsByBinOfFloats = WeightsByBin<float>;
 using WeightsByBinOfDoubles = WeightsByBin<double>;
 using LargestByBin = ExtremeByBin<float, true>;
@@ -205,3 +254,5 @@ HALIDE_REGISTER_GENERATOR(IntegerHistogram, integer_histogram)
 HALIDE_REGISTER_GENERATOR(HistogramInBytes, histogram_in_bytes)
 HALIDE_REGISTER_GENERATOR(HistogramOfEachRow, histogram_of_each_row)
 HALIDE_REGISTER_GENERATOR(UpdatesAfterAHistogram, updates_after_a_histogram)
+HALIDE_REGISTER_GENERATOR(BinsOfEachCell, bins_of_each_cell)
+HALIDE_REGISTER_GENERATOR(MomentsOfEachBin, moments_of_each_bin)

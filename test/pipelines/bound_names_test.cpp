@@ -14,8 +14,8 @@
 namespace warptile {
 namespace {
 
-/// The sum of a few rows, at root, in points that are not unrolled: what a row's number is stays a let. Which rows there
-/// are is the outcome of two outputs, and stays a variable.
+/// The sum of a few rows, at root, in points that are not unrolled: what a row's number is stays a let. Which rows
+/// there are is the outcome of two outputs, and stays a variable.
 Built rows_of_three() {
     Halide::ImageParam in(Halide::Int(32), 2, "in");
     Halide::Var x("x"), y("y");
@@ -34,8 +34,7 @@ Plan rows_of_three_plan(const Built &b) {
     Group rows = kernel_of(ref(plan, "rows_of_three"), {{0, 2, 1}, {1, 3, 2}});
     rows.tile.unroll = false;
     rows.tail = Tail::Guard;
-    plan.groups = {rows, kernel_of(ref(plan, "out"), {{0, 1, 32}}),
-                   kernel_of(ref(plan, "other"), {{0, 1, 32}})};
+    plan.groups = {rows, kernel_of(ref(plan, "out"), {{0, 1, 32}}), kernel_of(ref(plan, "other"), {{0, 1, 32}})};
     return plan;
 }
 

@@ -41,6 +41,8 @@ PlanCensus census(const Plan &plan) {
             c.warp += m.placement == Placement::Warp;
             c.block += m.placement == Placement::Block;
             c.histogram_block += !m.atomic.empty();
+            c.any_size += m.placement == Placement::Block && g.tail != Tail::RoundUp &&
+                          std::count(m.storage.begin(), m.storage.end(), 0) > 0;
             const Derived *d = derived(m.func);
             if (!d) {
                 named[static_cast<size_t>(m.func)] = true;

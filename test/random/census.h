@@ -16,6 +16,7 @@ struct PlanCensus {
     int rfactor_warp = 0, rfactor_block = 0, rfactor_root = 0;
     int histogram_parts = 0;  ///< partial results that are filled by atomic additions
     int histogram_block = 0;  ///< members that a block's threads fill by atomic additions to shared memory
+    int any_size = 0;         ///< members in shared memory that are as large as is known at run time
     int streamed = 0;         ///< kernels that take rows one after the other
     int chunked = 0, adjacent = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
 };

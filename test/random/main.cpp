@@ -39,7 +39,7 @@ struct Totals {
     int thread = 0, warp = 0, block = 0, root = 0, inlined = 0;
     int staged_warp = 0, staged_block = 0, rfactor_warp = 0, rfactor_block = 0;
     int each_step = 0, steps = 0, boxes = 0;
-    int histogram_parts = 0, histogram_block = 0;
+    int histogram_parts = 0, histogram_block = 0, any_size = 0;
     int adjacent = 0, chunked = 0, streamed = 0, round_up = 0, guard = 0, both = 0, atomic = 0, wrapped = 0;
     int search_kernels = 0, search_fallbacks = 0, rolled = 0, refused = 0, nothing_to_run = 0, ran_on_gpu = 0;
     std::map<std::string, int> refusals, traits;
@@ -87,6 +87,7 @@ void add(Totals &t, const SeedReport &r) {
     t.boxes += c.boxes > 0;
     t.histogram_parts += c.histogram_parts > 0;
     t.histogram_block += c.histogram_block > 0;
+    t.any_size += c.any_size > 0;
     t.rolled += r.rolled;
     t.nothing_to_run += r.nothing_to_run;
     t.ran_on_gpu += r.ran_on_gpu;
@@ -146,6 +147,7 @@ bool print_totals(const Totals &t) {
     good &= print_share("atomic update", t.atomic, t.seeds, true, rarest_trait_percent);
     print_share("atomic partial results", t.histogram_parts, t.seeds, false);
     print_share("atomic in shared memory", t.histogram_block, t.seeds, false);
+    print_share("shared, of any size", t.any_size, t.seeds, false);
     print_share("a copy as a kernel's output", t.wrapped, t.seeds, false);
     print_share("loops not all unrolled", t.rolled, t.seeds, false);
     print_share("no plan taken by Halide", t.refused, t.seeds, false);

@@ -116,12 +116,18 @@ std::optional<std::vector<int64_t>> random_storage(Prng &prng, const Plan &plan,
     }
     const bool partial = g.func(m.func).kind == PlanFunc::Kind::Partial;
     const bool loops = m.placement == Placement::Block && !m.unroll;
-    if (!needed.fixed || in_thread > (partial ? most_partial_points : most_member_points) * (loops ? 8 : 1)) {
+    const bool drifts = std::count(needed.known.begin(), needed.known.end(), Known::Drifting) > 0;
+    const bool any_size = m.placement == Placement::Block && !drifts;
+    if ((!needed.fixed && !any_size) ||
+        in_thread > (partial ? most_partial_points : most_member_points) * (loops ? 8 : 1)) {
         return std::nullopt;
     }
     std::vector<int64_t> storage = needed.points;
     for (int64_t &points : storage) {
         points += prng.chance(10) ? prng.between(1, 3) : 0;
+    }
+    for (size_t d = 0; d < storage.size(); d++) {
+        storage[d] = needed.known[d] == Known::Fixed ? storage[d] : 0;
     }
     return storage;
 }

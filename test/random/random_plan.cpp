@@ -299,6 +299,9 @@ private:
                 continue;
             }
             target.members.back().storage = *storage;
+            if (target.members.back().placement == Placement::Block && !storage->empty() && storage->front() == 0) {
+                target.members.back().row_multiple = prng_.pick(std::vector<int>{1, 3, 36});
+            }
             pad_shared_storage(element_bytes(g, target), target.members);
             if (legal(plan)) {
                 plan_ = plan;

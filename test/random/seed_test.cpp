@@ -271,7 +271,8 @@ std::vector<int *> fields(PlanCensus &c) {
             &c.block,           &c.staged_warp,     &c.staged_block, &c.staged_thread, &c.rfactor_warp,
             &c.rfactor_block,   &c.rfactor_root,    &c.streamed,     &c.chunked,       &c.adjacent,
             &c.round_up,        &c.guard,           &c.both,         &c.atomic,        &c.wrapped,
-            &c.histogram_parts, &c.histogram_block, &c.each_step,    &c.steps,         &c.boxes};
+            &c.histogram_parts, &c.histogram_block, &c.each_step,    &c.steps,         &c.boxes,
+            &c.any_size};
 }
 
 }  // namespace

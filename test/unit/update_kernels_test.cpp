@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "dag/dependences.h"
+#include "dag/read.h"
 #include "hand_pipelines.h"
 #include "model/roofline.h"
 #include "model/traffic.h"
@@ -82,6 +83,31 @@ TEST(Stores, OfRowsBytesAndWhatIsThereToo) {
         }
         EXPECT_EQ(points(StoreDag({{0, 4095}}, 4, reads).best().group.updates[0]), 1);  // few fill no card
     }
+}
+
+// 10,240 steps, each of which reads and stores a place of its own in the cache: half a sector either way, and 12 bins a
+// column once if they are added to at that place.
+TEST(Stores, WhereDataSayGoThroughTheCacheAtEachStep) {
+    Halide::ImageParam in(Halide::UInt(8), 2, "in");
+    Halide::Var x("x"), b("b");
+    Halide::Func counts("counts");
+    const Halide::RDom r(0, 16);
+    counts(x, b) = 0;
+    counts(x, Halide::clamp(Halide::cast<int>(in(x, r)), 0, 11)) += 1;
+    in.set_estimates({{0, 640}, {0, 16}});
+    counts.set_estimates({{0, 640}, {0, 12}});
+    const FunctionDag dag = read_function_dag({counts}, Halide::get_host_target());
+    const GroupView view(dag, dag.outputs[0], {}, std::vector<bool>(dag.nodes.size(), false));
+    const auto l2_bytes = [&](bool atomic) {
+        Kernel kernel;
+        kernel.stage = 1;
+        kernel.tile.axes = {{0, 1, 32}};
+        kernel.atomic = atomic;
+        const Geometry g = geometry(view, kernel);
+        return traffic_of(h100(), view, kernel, g, demand_of(h100(), view, kernel, g, work_of(view, kernel, g)))
+            .l2_bytes;
+    };
+    EXPECT_DOUBLE_EQ(l2_bytes(false) - l2_bytes(true), 2 * 10240 * 16 - 2 * 640 * 12 * 4);
 }
 
 TEST(Stores, OfAWiderTileReachNoMoreOfWhatTheyRead) {

@@ -54,6 +54,12 @@ void add_call(OpCounts &ops, const Call *call) {
                                    Call::unsafe_promise_clamped, Call::undef, Call::return_second, Call::bundle,
                                    Call::require, Call::memoize_expr, Call::stringify})) {
         return;
+    } else if (call->is_intrinsic(Call::mux)) {
+        const int choices =
+            static_cast<int>(call->args.size()) - 2;  // of the values behind the index, all but the last
+        ops.choices += 2 * choices;
+        ops.int_ops += choices;
+        add_plain(ops, call->type, choices);
     } else if (call->is_intrinsic({Call::div_round_to_zero, Call::mod_round_to_zero})) {
         add_division(ops, call->type, call->args[1]);
     } else if (call->is_intrinsic({Call::lerp, Call::rounding_mul_shift_right, Call::mul_shift_right})) {

@@ -46,6 +46,10 @@ void place_at_thread(const Member &member, const NamedFunc &func, const std::vec
 StageParts deal_to_threads(const StageName &stage, const std::vector<AxisTile> &axes, const Member &member,
                            const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
     StageParts parts;
+    // A dimension whose size is left to Halide may have any.
+    const auto serial_of = [&](size_t loop) -> std::vector<std::string> & {
+        return loop < member.storage.size() && member.storage[loop] == 0 ? parts.rolled : parts.serial;
+    };
     std::vector<std::string> turns;  // of reductions that are dealt out: outside those that each thread has whole
     const std::vector<NamedLoop> loops = numbered_loops(func, stage.stage);
     for (const AxisTile &axis : axes) {
@@ -55,7 +59,7 @@ StageParts deal_to_threads(const StageName &stage, const std::vector<AxisTile> &
                         std::to_string(stage.stage) + ", to threads, but it has no such loop");
         }
         const NamedLoop &loop = loops[at];
-        std::vector<std::string> &serial = loop.reduction ? turns : parts.serial;
+        std::vector<std::string> &serial = loop.reduction ? turns : serial_of(at);
         if (axis.threads == 1) {
             // Cut into parts of one point, the loop would hide from Halide where it ends: what the stage reads
             // would be taken for whole tiles.
@@ -78,7 +82,7 @@ StageParts deal_to_threads(const StageName &stage, const std::vector<AxisTile> &
         if (loops[i].reduction) {
             add_reduction(member.steps, stage, loops[i], number, names, parts, calls);
         } else {
-            parts.serial.push_back(loops[i].local);
+            serial_of(i).push_back(loops[i].local);
         }
     }
     if (!turns.empty()) {
@@ -90,6 +94,10 @@ StageParts deal_to_threads(const StageName &stage, const std::vector<AxisTile> &
 
 /// Kept in shared memory. Updates are dealt to the threads as the pure stage is, but for an atomic one.
 std::string place_at_block(const Member &member, const NamedFunc &func, Names &names, std::vector<Directive> &calls) {
+    if (member.row_multiple > 1) {
+        calls.push_back(
+            on({func.local, 0, ""}, Op::AlignStorage, {func.args.at(0).local}, {int64_t{member.row_multiple}}));
+    }
     for (size_t i = 0; i < func.args.size(); i++) {
         bound(member, func, i, 1, calls);
     }

@@ -1,6 +1,7 @@
 #include "schedule/directives/print.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 #include "dag/halide/choice.h"
@@ -10,6 +11,7 @@
 #include "schedule/passes/guard_loads.h"
 #include "schedule/passes/keep_stored.h"
 #include "schedule/passes/launch_in_parts.h"
+#include "schedule/passes/room_elsewhere.h"
 
 namespace warptile {
 
@@ -193,6 +195,20 @@ private:
     size_t column_ = 0;
 };
 
+/// Whether a block has a Func in shared memory that is not as large as the schedule says.
+bool keeps_what_has_no_bound(const std::vector<Directive> &directives) {
+    std::map<std::string, int> dims;  // without a bound, of members
+    for (const Directive &d : directives) {
+        if (d.op == Op::FetchArg) {
+            dims[d.func]++;
+        } else if (d.op == Op::BoundStorage) {
+            dims[d.func]--;
+        }
+    }
+    return std::any_of(directives.begin(), directives.end(),
+                       [&](const Directive &d) { return d.op == Op::ComputeAt && dims[d.func] > 0; });
+}
+
 }  // namespace
 
 std::string print(const std::vector<Directive> &directives) {
@@ -211,6 +227,9 @@ std::string print(const std::vector<Directive> &directives) {
         helpers += std::string(kGuardLoads) + "pipeline.add_custom_lowering_pass(new GuardLoads);\n";
         if (chains) {
             helpers += std::string(kKeepStored) + "pipeline.add_custom_lowering_pass(new KeepStored);\n";
+        }
+        if (keeps_what_has_no_bound(directives)) {
+            helpers += std::string(kRoomElsewhere) + "pipeline.add_custom_lowering_pass(new RoomElsewhere);\n";
         }
         helpers += std::string(kLaunchInParts) + "pipeline.add_custom_lowering_pass(new LaunchInParts);\n";
     }

@@ -36,6 +36,7 @@ void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, 
     order.insert(order.end(), parts.serial.begin(), parts.serial.end());
     order.insert(order.end(), parts.steps.begin(), parts.steps.end());
     order.insert(order.end(), parts.reductions.begin(), parts.reductions.end());
+    order.insert(order.end(), parts.rolled.begin(), parts.rolled.end());
     if (!parts.lane.empty()) {
         order.push_back(parts.lane);
     }

@@ -14,6 +14,7 @@ namespace warptile {
 struct StageParts {
     std::vector<std::string> points;  // of one step each (`free_to_cut`)
     std::vector<std::string> serial, reductions, threads;
+    std::vector<std::string> rolled;  ///< those that cannot be unrolled, around the reductions: a sum is in registers
     std::string lane;
     std::vector<std::string> steps;  // of reductions: those that are taken together
     int64_t reduction_points = 1;
@@ -22,8 +23,8 @@ struct StageParts {
     NamedLoop usual;           ///< a reduction that has a Stage of its own for its usual extent; else without a name
 };
 
-/// The calls that bring a stage into the order of its parts. Reductions go outside the pure loops of a thread, so that
-/// a tile of accumulators stays in registers while one reduction step serves all of them.
+/// The calls that bring a stage into the order of its parts. Reductions go outside the unrolled loops of a thread, so
+/// that a tile of accumulators stays in registers while one reduction step serves all of them.
 void finish_stage(const StageName &stage, const StageParts &parts, bool unroll, Names &names,
                   std::vector<Directive> &calls);
 

@@ -4,6 +4,7 @@
 #include "schedule/passes/guard_loads.h"
 #include "schedule/passes/keep_stored.h"
 #include "schedule/passes/launch_in_parts.h"
+#include "schedule/passes/room_elsewhere.h"
 
 namespace warptile {
 
@@ -14,7 +15,7 @@ public:
     using IRMutator::mutate;
 
     Halide::Internal::Stmt mutate(const Halide::Internal::Stmt &lowered) override {
-        return launch_in_parts(change_kernels(lowered));
+        return launch_in_parts(room_elsewhere(change_kernels(lowered)));
     }
 };
 

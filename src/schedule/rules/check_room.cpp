@@ -95,7 +95,7 @@ private:
         for (size_t i = 0; i < g_.members.size(); i++) {
             const Member &m = g_.members[i];
             const PlanFunc &f = graph_.func(m.func);
-            if (!needed[i].fixed) {
+            if (!needed[i].fixed && !has_room_anywhere(m, needed[i])) {
                 return quoted(f) + " has no largest size in a tile of " + quoted(output()) +
                        " that holds at every size of the pipeline; compute it at root";
             }
@@ -104,12 +104,30 @@ private:
                 return quoted(f) + " has one point along the lanes in a tile of " + quoted(output()) +
                        "; keep it in the thread or in shared memory, or take another dimension for the lanes";
             }
+            const bool rows_of_any_length =
+                m.placement == Placement::Block && !needed[i].known.empty() && needed[i].known[0] != Known::Fixed;
+            if (m.row_multiple < 1 || (m.row_multiple > 1 && !rows_of_any_length)) {
+                return quoted(f) + " has rows that are multiples of " + std::to_string(m.row_multiple) +
+                       " points, which is for members in shared memory whose rows have any length; set " +
+                       "\"row_multiple\" to 1";
+            }
             int64_t points = 1, in_thread = 1;
             for (size_t d = 0; d < static_cast<size_t>(f.dims); d++) {
                 if (static_cast<int>(d) == streamed[i]) {
                     continue;  // check_stream
                 }
                 const int64_t stored = d < m.storage.size() ? m.storage[d] : 0, most = needed[i].points[d];
+                if (needed[i].known[d] != Known::Fixed) {
+                    if (stored > 0) {
+                        return quoted(f) + " stores " + std::to_string(stored) + " points along dimension " +
+                               std::to_string(d) +
+                               ", of which a tile needs as many as data or sizes say; store 0, to " +
+                               "leave it to Halide";
+                    }
+                    const int64_t row = d == 0 ? (most + m.row_multiple - 1) / m.row_multiple * m.row_multiple : most;
+                    points = saturating_multiply(points, row);
+                    continue;
+                }
                 if (stored > 0 && stored < most) {
                     return quoted(f) + " stores " + std::to_string(stored) + " points along dimension " +
                            std::to_string(d) + ", but a tile can need " + std::to_string(most) +
@@ -136,6 +154,13 @@ private:
                    " bytes of shared memory; at most 49152 can be launched: make the tile smaller";
         }
         return "";
+    }
+
+    /// What a block shares may be as large as is known at run time only: where that is too large to launch, the same
+    /// kernel keeps it in global memory (`passes/room_elsewhere.h`). Threads that add to it count on its size.
+    static bool has_room_anywhere(const Member &m, const MemberExtents &needed) {
+        return m.placement == Placement::Block && m.atomic.empty() &&
+               std::none_of(needed.known.begin(), needed.known.end(), [](Known k) { return k == Known::Drifting; });
     }
 
     std::string check_layout() const {

@@ -99,6 +99,17 @@ bool updates_in_tiles(const Node &node, const std::vector<std::optional<Interval
     return known && places <= kMostPointsALane;
 }
 
+bool updates_in_blocks(const Node &node) {
+    std::vector<bool> by_data(static_cast<size_t>(node.dims()), false);
+    const bool known =
+        node.stages.size() == 2 && all_own(node, [&](const Stage &stage, const AxisAccess &axis, size_t dim) {
+            by_data[dim] = by_data[dim] || !at_the_point(stage, axis, dim);
+            return at_the_point(stage, axis, dim) || (axis.kind != AxisAccess::Kind::Affine && !axis.terms.size());
+        });
+    return known && !node.is_output && std::count(by_data.begin(), by_data.end(), true) > 0 &&
+           std::count(by_data.begin(), by_data.end(), false) > 0;
+}
+
 bool KeptGraph::kept(int node) const { return std::binary_search(nodes.begin(), nodes.end(), node); }
 
 KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlined) {
@@ -117,7 +128,7 @@ KeptGraph make_kept_graph(const FunctionDag &dag, const std::vector<bool> &inlin
         const bool for_host =
             std::any_of(node.consumers.begin(), node.consumers.end(), [&](int c) { return dag.node(c).on_host(); });
         graph.must_root[id] = node.is_output || for_host || graph.form[id] == RootForm::Host ||
-                              graph.form[id] == RootForm::Stages || node.func_index < 0;
+                              (graph.form[id] == RootForm::Stages && !updates_in_blocks(node)) || node.func_index < 0;
         // What the user scheduled by hand stays as it is, and is an input to the others.
         const bool computed = node.kind != NodeKind::Input && !inlined[id] && node.func_index >= 0 &&
                               (node.scheduled_by.empty() || node.kind == NodeKind::Extern);

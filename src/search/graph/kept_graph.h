@@ -40,4 +40,8 @@ bool updates_in_place(const Node &node);
 /// node's entry of `constant_regions`), as the updates that solve a small system for each pixel do.
 bool updates_in_tiles(const Node &node, const std::vector<std::optional<Interval>> &constant);
 
+/// Whether a block can compute what it needs of a histogram: along each dimension the updates touch the point itself,
+/// or whatever data say, and then the block has all of it in shared memory. Some dimension is of the first kind.
+bool updates_in_blocks(const Node &node);
+
 }  // namespace warptile

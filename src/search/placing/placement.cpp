@@ -124,6 +124,15 @@ private:
         return view_.divisions(node) <= (may_.whole_tiles ? kMostDivisions : kMostDivisionsInShifted);
     }
 
+    /// Shared memory may be as large as is known at run time only (`RoomElsewhere`), as the bins of a histogram and the
+    /// channels of a pixel are. Of two such dimensions, as those of an image that is read where data say, a block would
+    /// compute all anew, and of a larger image more.
+    bool has_room(int node) const {
+        const std::vector<Known> &known = view_.known_extents(node);
+        return std::count(known.begin(), known.end(), Known::Drifting) == 0 &&
+               std::count(known.begin(), known.end(), Known::AtRunTime) <= 1;
+    }
+
     /// In registers, extents have to be constants outright where tiles are shifted.
     bool constant_extents(int node) const { return may_.whole_tiles || view_.divisions(node) == 0; }
 
@@ -223,7 +232,7 @@ private:
         switch (part.placement) {
         case Placement::Block:
             part.axes = deal_to_threads(node, extents, counts_, part.role == Role::Copy ? 1 : node.stages.size());
-            return !part.axes.empty() && view_.fixed_extents(node.id);
+            return !part.axes.empty() && has_room(node.id);
         case Placement::Warp:
             part.axes = {AxisTile()};
             part.axes.front().dim = lane_dim;

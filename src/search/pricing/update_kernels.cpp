@@ -26,6 +26,11 @@ public:
         const std::vector<KernelTile> tiles = update_tiles(dealt_loops(view_->dag(), node_.id, stage_, atomic_));
         PricedKernel best = price(tiles.front());
         if (atomic_) {
+            for (const KernelTile &tile : tiles) {
+                if (has_whole_channel(tile)) {
+                    take_if_cheaper(price(tile), 1, best);
+                }
+            }
             return best;
         }
         if (update_.turns > 0) {
@@ -68,6 +73,13 @@ private:
         if (priced.cost.feasible && priced.cost.total < worth * best.cost.total) {
             best = std::move(priced);
         }
+    }
+
+    bool has_whole_channel(const KernelTile &tile) const {
+        return std::any_of(tile.axes.begin(), tile.axes.end(), [&](const AxisTile &axis) {
+            return axis.dim < node_.dims() && update_.channel.loop >= 0 && axis.width == update_.channel.steps &&
+                   update_.pure_of_dim[static_cast<size_t>(axis.dim)] == update_.channel.loop;
+        });
     }
 
     PricedKernel price(const KernelTile &tile) const {

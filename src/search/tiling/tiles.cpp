@@ -111,6 +111,31 @@ int64_t extent_of(const GroupView &view, int dim) {
     return std::max<int64_t>(1, view.output_node().estimate[static_cast<size_t>(dim)].extent());
 }
 
+namespace {
+
+/// Whether steps along the dimension cost less in one thread (`Expansion::together`).
+bool chosen_by(const GroupView &view, int dim) {
+    const Expansion &e = view.expansion(view.output(), 0);
+    return e.together && e.channel_loop == view.output_node().stages[0].pure_of_dim[static_cast<size_t>(dim)];
+}
+
+/// Whether a tile needs all of a member along a dimension that goes with this one of the output, as of a histogram its
+/// bins: a tile with less would compute it again.
+bool needed_whole(const GroupView &view, int dim) {
+    const int loop = view.output_node().stages[0].pure_of_dim[static_cast<size_t>(dim)];
+    for (const ExpandedLoad &load : view.expansion(view.output(), 0).loads) {
+        for (size_t d = 0; d < load.axes.size() && view.is_member(load.producer); d++) {
+            if (view.known_extents(load.producer)[d] == Known::AtRunTime && load.axes[d].known &&
+                load.axes[d].slope[static_cast<size_t>(loop)] != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 DimRoles roles_of(const GroupView &view) {
     DimRoles dims;
     const int n = view.output_node().dims();
@@ -136,7 +161,9 @@ DimRoles roles_of(const GroupView &view) {
         }
     }
     for (int d = 0; d < n; d++) {
-        if (d != dims.first && d != dims.row && extent_of(view, d) <= kChannel && extent_of(view, d) > 1) {
+        const bool few = extent_of(view, d) <= kMostUnrolled;
+        const bool channel = extent_of(view, d) <= kChannel || (few && (chosen_by(view, d) || needed_whole(view, d)));
+        if (d != dims.first && d != dims.row && channel && extent_of(view, d) > 1) {
             dims.channels.push_back(d);
         } else if (d != dims.first && d != dims.row && extent_of(view, d) <= kFew && extent_of(view, d) > 1) {
             dims.few.push_back(d);

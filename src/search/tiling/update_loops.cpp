@@ -1,6 +1,7 @@
 #include "search/tiling/update_loops.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "dag/dependences.h"
 #include "model/atomics.h"
@@ -11,6 +12,7 @@ namespace warptile {
 namespace {
 
 constexpr int64_t kMostPointsAThread = 16;  // of a thread
+constexpr int64_t kMostChannelPoints = 32;  // of one that has all steps of a channel
 
 /// The dimension of the Func whose place a loop leads to, the one that is adjacent in memory before others. A loop that
 /// leads to none counts as the first where it walks rows of what is read.
@@ -81,7 +83,8 @@ std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage, bo
     for (int d = 0; d < node.dims(); d++) {
         const int loop = update.pure_of_dim[static_cast<size_t>(d)];
         if (loop >= 0 && update.loops[static_cast<size_t>(loop)].dependence == Dependence::Apart) {
-            loops.push_back({d, std::max<int64_t>(1, node.estimate[static_cast<size_t>(d)].extent()), d, false});
+            loops.push_back({d, std::max<int64_t>(1, node.estimate[static_cast<size_t>(d)].extent()), d, false,
+                             loop == update.channel.loop});
         }
     }
     int number = node.dims();
@@ -93,8 +96,8 @@ std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int id, int stage, bo
         }
         if ((is_apart(loop, turns) && number < end) || atomic) {
             loops.push_back({number, std::max<int64_t>(1, loop.estimate.extent()),
-                             dimension_of(dag, node, stage, static_cast<int>(l)),
-                             keeps_its_place(loop, update, turns)});
+                             dimension_of(dag, node, stage, static_cast<int>(l)), keeps_its_place(loop, update, turns),
+                             false});
         }
         number++;
     }
@@ -116,7 +119,9 @@ std::vector<int> serial_loops(const Stage &update, bool atomic, int turns) {
     return loops;
 }
 
-std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt) {
+namespace {
+
+std::vector<KernelTile> tiles_of(const std::vector<DealtLoop> &dealt) {
     std::vector<KernelTile> tiles = {one_point_a_thread(dealt)};
     const KernelTile first = tiles.front();
     const auto loop_of = [&](const AxisTile &axis) {
@@ -152,6 +157,29 @@ std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt) {
                 }
                 tiles.push_back(wide);
             }
+        }
+    }
+    return tiles;
+}
+
+}  // namespace
+
+std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt) {
+    std::vector<KernelTile> tiles = tiles_of(dealt);
+    const auto channel = std::find_if(dealt.begin(), dealt.end(), [](const DealtLoop &l) { return l.channel; });
+    if (channel == dealt.end() || channel->extent > kMostChannelPoints || channel->extent <= kChannel) {
+        return tiles;
+    }
+    std::vector<DealtLoop> others;
+    std::copy_if(dealt.begin(), dealt.end(), std::back_inserter(others), [](const DealtLoop &l) { return !l.channel; });
+    for (KernelTile &tile : tiles_of(others)) {
+        tile.axes.push_back(axis_tile(channel->number, static_cast<int>(channel->extent), 1));
+        int64_t points = 1;
+        for (const AxisTile &axis : tile.axes) {
+            points *= axis.width;
+        }
+        if (tile.axes.size() > 1 && points <= kMostChannelPoints) {
+            tiles.push_back(tile);
         }
     }
     return tiles;

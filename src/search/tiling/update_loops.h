@@ -26,6 +26,7 @@ struct DealtLoop {
     int64_t extent = 1;     ///< at the estimates
     int dimension = 0;      ///< of the Func, whose place it leads to
     bool in_place = false;  ///< Halide does not let it change places with others like it (`Loop::promised`)
+    bool channel = false;   ///< what its steps cost together is less (`Stage::channel`)
 };
 
 /// The one along which neighbours are adjacent in memory comes first. `turns` is 0 or the stage's.
@@ -34,8 +35,8 @@ std::vector<DealtLoop> dealt_loops(const FunctionDag &dag, int node, int stage, 
 /// The reduction loops that each thread takes step by step, by their numbers among the reductions, innermost first.
 std::vector<int> serial_loops(const Stage &update, bool atomic, int turns = 0);
 
-/// The tiles that are tried; the first has one point a thread. Reductions that are dealt out are named in all, also
-/// those that are left to blocks alone.
+/// The tiles that are tried; the first has one point a thread, the last ones all steps of a channel. Reductions that
+/// are dealt out are named in all, also those that are left to blocks alone.
 std::vector<KernelTile> update_tiles(const std::vector<DealtLoop> &dealt);
 
 }  // namespace warptile

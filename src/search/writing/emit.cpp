@@ -190,6 +190,17 @@ private:
         if (part.placement == Placement::Warp || fixed_part_extents(view_, priced_.kernel, part)) {
             m.storage = stored_extents(view_, part, part_extents(view_, priced_.kernel, g, part));
         }
+        if (part.placement == Placement::Block && part.role != Role::Partial && !view_.fixed_extents(part.node)) {
+            m.storage = stored_extents(view_, part, part_extents(view_, priced_.kernel, g, part));
+            const std::vector<Known> &known = view_.known_extents(part.node);
+            for (size_t d = 0; d < known.size(); d++) {
+                m.storage[d] = known[d] == Known::Fixed ? m.storage[d] : 0;
+            }
+            if (known.size() > 1 && known[0] != Known::Fixed) {
+                const std::vector<int64_t> extents = part_extents(view_, priced_.kernel, g, part);
+                m.row_multiple = spread_row(extents[0], view_.dag().node(part.node).type_bytes);
+            }
+        }
         if (part.stream_dim >= 0) {
             m.storage[static_cast<size_t>(part.stream_dim)] = 0;
         }
