@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "dag/footprint.h"
+#include "schedule/directives/directives.h"
+#include "schedule/directives/print.h"
 #include "schedule/rules/check_plan.h"
 #include "schedule/shared_layout.h"
 #include "test/support/plans.h"
@@ -88,6 +90,21 @@ TEST(RunTimeExtents, HaveNoStorageBound) {
     expect_words(check_plan(bins.plan, bins.dag), {"'counts", "dimension 1", "store 0"});
     bins.plan.groups[0].members[0].storage = {0, 0};
     expect_words(check_plan(bins.plan, bins.dag), {"'counts", "dimension 0", "storage bound"});
+}
+
+TEST(RunTimeExtents, HaveRoomElsewhereInAPrintedScheduleToo) {
+    ImageParam in(Halide::UInt(8), 1, "in");
+    Var x("x");
+    Func f("f"), out("out");
+    f(x) = in(x) + Halide::cast<uint8_t>(1);
+    out(x) = f(x) + f(x + 1);
+    Plan plan = empty_plan({out});
+    const FuncRef member_of_a_block = ref(plan, "f"), output = ref(plan, "out");
+    plan.groups = {kernel_of(output, {{0, 1, 32}})};
+    plan.groups[0].members = {member(member_of_a_block, Placement::Block, output, {{0, 1, 32}}, {33})};
+    EXPECT_EQ(print(make_directives(plan, {out})).find("RoomElsewhere"), std::string::npos);
+    plan.groups[0].members[0].storage = {0};
+    EXPECT_NE(print(make_directives(plan, {out})).find("new RoomElsewhere"), std::string::npos);
 }
 
 TEST(RunTimeExtents, MayHaveRowsOfAMultiple) {

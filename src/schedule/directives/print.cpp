@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "dag/halide/choice.h"
@@ -197,16 +198,17 @@ private:
 
 /// Whether a block has a Func in shared memory that is not as large as the schedule says.
 bool keeps_what_has_no_bound(const std::vector<Directive> &directives) {
-    std::map<std::string, int> dims;  // without a bound, of members
+    std::map<std::string, int> unbounded;  // dimensions, by Func
+    std::set<std::string> blocks;          // loops
     for (const Directive &d : directives) {
-        if (d.op == Op::FetchArg) {
-            dims[d.func]++;
-        } else if (d.op == Op::BoundStorage) {
-            dims[d.func]--;
+        unbounded[d.func] += d.op == Op::FetchArg ? 1 : d.op == Op::BoundStorage ? -1 : 0;
+        if (d.op == Op::GpuBlocks) {
+            blocks.insert(d.names.begin(), d.names.end());
         }
     }
-    return std::any_of(directives.begin(), directives.end(),
-                       [&](const Directive &d) { return d.op == Op::ComputeAt && dims[d.func] > 0; });
+    return std::any_of(directives.begin(), directives.end(), [&](const Directive &d) {
+        return d.op == Op::ComputeAt && blocks.count(d.names[1]) > 0 && unbounded[d.func] > 0;
+    });
 }
 
 }  // namespace
