@@ -397,14 +397,18 @@ private:
     void set_channels() {
         const std::vector<std::vector<std::optional<Interval>>> regions = constant_regions(dag_);
         for (Node &node : dag_.nodes) {
-            for (size_t s = 0; s < node.stages.size() && !node.table; s++) {
+            if (node.stages.empty() || node.table) {
+                continue;
+            }
+            const std::vector<StageSource> sources = stages_of(functions_[index(node.id)]);
+            for (size_t s = 0; s < node.stages.size(); s++) {
                 Stage &stage = node.stages[s];
                 for (size_t d = 0; d < stage.pure_of_dim.size(); d++) {
                     if (stage.pure_of_dim[d] >= 0) {
                         stage.loops[index(stage.pure_of_dim[d])].constant = regions[index(node.id)][d].has_value();
                     }
                 }
-                stage.channel = find_channel(stages_of(functions_[index(node.id)])[s], stage);
+                stage.channel = find_channel(sources[s], stage);
             }
         }
     }

@@ -158,9 +158,8 @@ namespace {
 
 /// Whether an index moves with this loop of the root, or with any where it is -1.
 bool moves(const LoadAxis &axis, int loop) {
-    return std::any_of(axis.slope.begin(), axis.slope.end(), [&](const double &s) {
-        return s != 0 && (loop < 0 || &s == &axis.slope[static_cast<size_t>(loop)]);
-    });
+    return loop >= 0 ? axis.slope[static_cast<size_t>(loop)] != 0
+                     : std::any_of(axis.slope.begin(), axis.slope.end(), [](double s) { return s != 0; });
 }
 
 bool moves(const ExpandedLoad &load, int loop) {
