@@ -173,8 +173,7 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
     return work;
 }
 
-/// By dimension of a part in shared memory, whether its loop stays a loop: where an extent depends on where the tile
-/// lies
+/// By dimension of a part in shared memory, whether its loop stays a loop: its extent depends on where the tile lies
 /// (`GroupView::divisions`), or on data and sizes.
 std::vector<bool> rolled_dims(const GroupView &view, const Part &part, size_t dims) {
     std::vector<bool> rolled(dims, part.placement == Placement::Block && view.divisions(part.node) > 0);

@@ -55,14 +55,27 @@ TEST(Offsets, CostsAreComputedInWholeTilesAtAllOffsetsTogether) {
     EXPECT_EQ(together, 1);
 }
 
-// At each step of that, or for a block, which shares rows as long as the window says.
-TEST(Offsets, ASumIsMadeInTheKernelOfTheSumThatReadsIt) {
+TEST(Offsets, ASumIsMadeForABlockThatSharesRowsAsLongAsTheWindowSays) {
     const Plan plan = found_plan(search_of_offsets());
+    const FuncRef down = ref(plan, "down");
+    ASSERT_EQ(plan.groups.size(), 2u);
+    int shared = 0;
+    for (const Member &m : plan.groups[1].members) {
+        shared += m.func == down && m.placement == Placement::Block;
+    }
+    EXPECT_EQ(shared, 1);
+}
+
+// Where a block shares nothing.
+TEST(Offsets, ASumIsMadeAtEachStepOfTheSumThatReadsIt) {
+    Parameters parameters;
+    parameters.space.block_tiles = false;
+    const Plan plan = found_plan_with(parameters, search_of_offsets());
     const FuncRef down = ref(plan, "down"), sum = ref(plan, "sum");
     ASSERT_EQ(plan.groups.size(), 2u);
     int inside = 0;
     for (const Member &m : plan.groups[1].members) {
-        inside += m.func == down && (m.placement == Placement::Block || (m.at == sum && m.each_step));
+        inside += m.func == down && m.at == sum && m.each_step;
     }
     EXPECT_EQ(inside, 1);
 }

@@ -11,11 +11,13 @@
 namespace warptile {
 
 /// None of its kernels has fallen back.
-inline Plan found_plan(const Built &b) {
-    const Analysis analysis = analyse(b.outputs, cuda_80(), h100(), Parameters(), Debug());
+inline Plan found_plan_with(const Parameters &parameters, const Built &b) {
+    const Analysis analysis = analyse(b.outputs, cuda_80(), h100(), parameters, Debug());
     EXPECT_FALSE(analysis.failed) << analysis.why_failed;
     EXPECT_EQ(analysis.fallbacks, 0);
     return analysis.plan;
 }
+
+inline Plan found_plan(const Built &b) { return found_plan_with(Parameters(), b); }
 
 }  // namespace warptile

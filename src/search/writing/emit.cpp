@@ -168,6 +168,18 @@ private:
         return too_large_to_unroll(node.stages[1], view_.expansion(part.node, 1));
     }
 
+    /// What is known at run time only has no storage bound.
+    void leave_to_halide(const Part &part, const std::vector<int64_t> &extents, Member &m) const {
+        const std::vector<Known> &known = view_.known_extents(part.node);
+        m.storage = stored_extents(view_, part, extents);
+        for (size_t d = 0; d < known.size(); d++) {
+            m.storage[d] = known[d] == Known::Fixed ? m.storage[d] : 0;
+        }
+        if (known.size() > 1 && known[0] != Known::Fixed) {
+            m.row_multiple = spread_row(extents[0], view_.dag().node(part.node).type_bytes);
+        }
+    }
+
     Member member(const Part &part, const Geometry &g) {
         Member m;
         m.func = ref_of(part);
@@ -187,19 +199,11 @@ private:
         } else if (part.role == Role::Func && part.placement == Placement::Thread) {
             m.steps = steps_along(0, steps_that_wait_together(part, g));
         }
+        const std::vector<int64_t> extents = part_extents(view_, priced_.kernel, g, part);
         if (part.placement == Placement::Warp || fixed_part_extents(view_, priced_.kernel, part)) {
-            m.storage = stored_extents(view_, part, part_extents(view_, priced_.kernel, g, part));
-        }
-        if (part.placement == Placement::Block && part.role != Role::Partial && !view_.fixed_extents(part.node)) {
-            m.storage = stored_extents(view_, part, part_extents(view_, priced_.kernel, g, part));
-            const std::vector<Known> &known = view_.known_extents(part.node);
-            for (size_t d = 0; d < known.size(); d++) {
-                m.storage[d] = known[d] == Known::Fixed ? m.storage[d] : 0;
-            }
-            if (known.size() > 1 && known[0] != Known::Fixed) {
-                const std::vector<int64_t> extents = part_extents(view_, priced_.kernel, g, part);
-                m.row_multiple = spread_row(extents[0], view_.dag().node(part.node).type_bytes);
-            }
+            m.storage = stored_extents(view_, part, extents);
+        } else if (part.placement == Placement::Block && part.role != Role::Partial) {
+            leave_to_halide(part, extents, m);
         }
         if (part.stream_dim >= 0) {
             m.storage[static_cast<size_t>(part.stream_dim)] = 0;
