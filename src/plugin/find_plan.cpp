@@ -1,5 +1,7 @@
 #include "plugin/find_plan.h"
 
+#include <algorithm>
+
 #include "dag/halide/user_name.h"
 #include "schedule/plain_plan.h"
 
@@ -10,6 +12,8 @@ namespace {
 Candidates candidates_of(const SearchResult &found, const FunctionDag &dag) {
     Candidates candidates;
     candidates.names = user_names(dag);
+    candidates.may_ask_for_more =
+        std::any_of(dag.nodes.begin(), dag.nodes.end(), [](const Node &n) { return n.reads_raw_input; });
     for (const GroupChoices &part : found.groups) {
         candidates.groups.emplace_back();
         candidates.wanted.push_back(0);

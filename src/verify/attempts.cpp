@@ -24,8 +24,10 @@ std::string to_bytes(const std::vector<GroupVerdict> &verdicts, const Trial &tri
                           {"in_updates", v.in_updates},
                           {"spilled", v.only_spills() ? v.spilled : 0}});
     }
-    return nlohmann::json{
-        {"groups", groups}, {"description", describe(trial)}, {"kernels", to_json_text(kernels_of(trial))}}
+    return nlohmann::json{{"groups", groups},
+                          {"failed_check", trial.failed_check},
+                          {"description", describe(trial)},
+                          {"kernels", to_json_text(kernels_of(trial))}}
         .dump();
 }
 
@@ -79,16 +81,40 @@ size_t Attempts::kernel_of(size_t p, const Choice &choice) const {
     return static_cast<size_t>(std::upper_bound(part.begin(), part.end(), p) - part.begin()) - 1;
 }
 
+const std::vector<PipelineCall> &Attempts::calls_of_whole() {
+    if (!calls_) {
+        calls_.emplace();
+        const auto work = [&] {
+            Choice plain;
+            for (size_t p = 0; p < candidates_.groups.size(); p++) {
+                plain.push_back(candidates_.plain_of(p));
+            }
+            const Plan plan = candidates_.assemble(plain);
+            return to_json_text(calls_to_stand(outputs_, target_,
+                                               [&] { apply_directives(make_directives(plan, outputs_), outputs_); }));
+        };
+        const ChildResult result =
+            candidates_.may_ask_for_more ? run_in_child(work, options_.time_limit_s) : ChildResult();
+        if (result.ok()) {
+            calls_ = calls_from_json_text(result.bytes);
+        }
+        log += std::to_string(calls_->size()) + " calls to stand" +
+               (result.message.empty() ? "" : ", since the plain plan is not lowered: " + result.message) + "\n";
+    }
+    return *calls_;
+}
+
 Outcome Attempts::whole(const Choice &choice) {
     if (const auto before = wholes_.find(choice); before != wholes_.end()) {
         return before->second;
     }
     const Plan plan = candidates_.assemble(choice);
+    const std::vector<PipelineCall> calls = calls_of_whole();
     const auto work = [&] {
         std::vector<std::string> names = plan.names;
         const std::vector<std::string> derived = apply_directives(make_directives(plan, outputs_), outputs_);
         names.insert(names.end(), derived.begin(), derived.end());
-        return trial_of(Halide::Pipeline(outputs_), plan, names, options_.at_once);
+        return trial_of(Halide::Pipeline(outputs_), plan, names, options_.at_once, calls);
     };
     std::string what = "the whole, candidates";
     for (const int c : choice) {
@@ -105,7 +131,7 @@ std::vector<Outcome> Attempts::alone(const Choice &choice, const std::vector<siz
         const size_t kernel = kernel_of(p, choice);
         works.emplace_back([&plan, kernel, this]() -> std::string {
             const std::optional<Isolated> alone = isolate(plan, kernel, outputs_);
-            return alone ? trial_of(alone->pipeline, alone->plan, alone->names, 1) : "";
+            return alone ? trial_of(alone->pipeline, alone->plan, alone->names, 1, {}) : "";
         });
     }
     const std::vector<ChildResult> results = run_in_children(works, options_.time_limit_s, options_.at_once);
@@ -121,8 +147,10 @@ std::vector<Outcome> Attempts::alone(const Choice &choice, const std::vector<siz
 
 /// In a child: the Funcs have their schedule, which nobody else will see.
 std::string Attempts::trial_of(const Halide::Pipeline &pipeline, const Plan &plan,
-                               const std::vector<std::string> &names, int at_once) const {
+                               const std::vector<std::string> &names, int at_once,
+                               const std::vector<PipelineCall> &calls) const {
     LowerOptions options;
+    options.calls = calls;
     options.sm = machine_.gpu.capability;
     options.max_registers = options_.max_registers;
     options.at_once = at_once;
@@ -131,7 +159,8 @@ std::string Attempts::trial_of(const Halide::Pipeline &pipeline, const Plan &pla
     const auto verdicts = [&](const Trial &trial) { return judge(trial, plan, names, machine_.gpu); };
     options.worth_code = [&](const Trial &trial) {
         const std::vector<GroupVerdict> all = verdicts(trial);
-        return !std::all_of(all.begin(), all.end(), [](const GroupVerdict &v) { return v.unusable; });
+        return trial.failed_check.empty() &&
+               !std::all_of(all.begin(), all.end(), [](const GroupVerdict &v) { return v.unusable; });
     };
     const Trial trial = lower(pipeline, target_, options);
     return to_bytes(verdicts(trial), trial);
@@ -158,6 +187,11 @@ Outcome Attempts::read(const ChildResult &result, const std::string &what, const
         return outcome;
     }
     const nlohmann::json json = nlohmann::json::parse(result.bytes);
+    if (const auto failed = json.at("failed_check").get<std::string>(); !failed.empty()) {
+        log += ": " + failed + "\n";
+        outcome.problems = {UserWords(plan, candidates_.names).in(failed)};
+        return outcome;
+    }
     outcome.lowered = true;
     log += ":\n" + json.at("description").get<std::string>();
     known_.merge(kernels_from_json_text(json.at("kernels").get<std::string>()));

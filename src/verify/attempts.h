@@ -4,11 +4,13 @@
 
 #include "verify/verify.h"
 
+#include "verify/calls.h"
 #include "verify/processes/child.h"
 #include "verify/trial.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,7 +58,9 @@ public:
 
 private:
     std::string trial_of(const Halide::Pipeline &pipeline, const Plan &plan, const std::vector<std::string> &names,
-                         int at_once) const;
+                         int at_once, const std::vector<PipelineCall> &calls) const;
+    /// Found out once, when first asked for.
+    const std::vector<PipelineCall> &calls_of_whole();
     Outcome read(const ChildResult &result, const std::string &what, const Plan &plan, const std::vector<size_t> &part);
 
     const Candidates &candidates_;
@@ -67,6 +71,7 @@ private:
     int count_ = 0;
     std::map<Choice, Outcome> wholes_;
     KnownKernels known_;  ///< of all trials so far
+    std::optional<std::vector<PipelineCall>> calls_;
 };
 
 }  // namespace warptile

@@ -8,6 +8,7 @@
 // All types here are plain data that cross the pipe as JSON.
 #pragma once
 
+#include "verify/calls.h"
 #include "verify/ptx/assembler.h"
 #include "verify/ptx/ptx.h"
 
@@ -17,11 +18,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace Halide {
-class Pipeline;
-struct Target;
-}  // namespace Halide
 
 namespace warptile {
 
@@ -108,6 +104,7 @@ struct Trial {
     std::vector<StorageBoundCheck> storage_bound_checks;  // of the host code
     std::vector<HostLoop> host_loops;
     std::vector<LostName> lost_names;
+    std::string failed_check;    // the first of the host's at one of the calls; empty where all hold
     std::string ptx;             // the module's text, where all of it was made in one piece
     std::string lowered_text;    // the whole lowered statement, printed
     double lower_seconds = 0;    // Halide's lowering, up to the device code
@@ -136,7 +133,8 @@ struct LowerOptions {
     // A child with less to make, in characters of its kernels' text, costs more (a fork, and LLVM's reading of the
     // device library) than it saves.
     size_t least_share = 60000;
-    KnownKernels known;  // need not be made again
+    KnownKernels known;               // need not be made again
+    std::vector<PipelineCall> calls;  // that the host's checks are tried with
     // Asked of what was lowered: where it says no, device code is not made, and kernels have no digest. Empty: always.
     std::function<bool(const Trial &)> worth_code;
 };

@@ -33,7 +33,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelCode, ptx, resources)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostLoop, name, func, kind, extent, launches_kernels)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LostName, name, func)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Trial, outputs, kernels, allocations, storage_bound_checks, host_loops, lost_names,
-                                   ptx, lowered_text, lower_seconds, codegen_seconds, assemble_seconds)
+                                   failed_check, ptx, lowered_text, lower_seconds, codegen_seconds, assemble_seconds)
 
 std::string to_json_text(const Trial &trial) {
     // Names and code are the user's, and may be in any encoding.

@@ -51,9 +51,7 @@ public:
     }
 
 private:
-    int plain_of(size_t p) const { return candidates_.plain.empty() ? count(p) - 1 : candidates_.plain[p]; }
-
-    bool plain(const Choice &choice, size_t p) const { return choice[p] >= plain_of(p); }
+    bool plain(const Choice &choice, size_t p) const { return choice[p] >= candidates_.plain_of(p); }
 
     size_t parts() const { return candidates_.groups.size(); }
 
@@ -85,8 +83,8 @@ private:
             spilled_.erase(p);
         }
         do {
-            candidate = std::min(candidate + 1, plain_of(p));
-        } while (candidate < plain_of(p) && is_faulty(p, candidate));
+            candidate = std::min(candidate + 1, candidates_.plain_of(p));
+        } while (candidate < candidates_.plain_of(p) && is_faulty(p, candidate));
         const auto least = spilled_.find(p);
         if (least != spilled_.end() && least->second.cost <= cost_of(p, candidate)) {
             taken_[p] = least->second.candidate;
@@ -206,15 +204,15 @@ private:
 
     Choice last_wanted(Choice choice, const std::vector<size_t> &which) const {
         for (const size_t p : which) {
-            const int last = p < candidates_.wanted.size() ? candidates_.wanted[p] - 1 : plain_of(p);
-            choice[p] = choice[p] < last ? last : plain_of(p);
+            const int last = p < candidates_.wanted.size() ? candidates_.wanted[p] - 1 : candidates_.plain_of(p);
+            choice[p] = choice[p] < last ? last : candidates_.plain_of(p);
         }
         return choice;
     }
 
     Choice plainer(Choice choice, const std::vector<size_t> &which) const {
         for (const size_t p : which) {
-            choice[p] = plain_of(p);
+            choice[p] = candidates_.plain_of(p);
         }
         return choice;
     }
@@ -285,7 +283,7 @@ private:
         }
         v.ok = outcome.ok();
         for (size_t p = 0; p < choice.size(); p++) {
-            v.ok = v.ok && choice[p] <= plain_of(p);
+            v.ok = v.ok && choice[p] <= candidates_.plain_of(p);
         }
         for (size_t p = 0; p < choice.size(); p++) {
             const bool wrong = std::count(outcome.wrong.begin(), outcome.wrong.end(), p) > 0;
@@ -324,7 +322,7 @@ private:
         const std::string why = problem != first_problem_.end() ? problem->second
                                 : candidates_.wanted[p] == 0    ? candidates_.why_none[p]
                                                                 : "it can be lowered neither alone nor with the others";
-        if (choice[p] > plain_of(p)) {
+        if (choice[p] > candidates_.plain_of(p)) {
             return "computed on the host, since no kernel of it can be used: " + why;
         }
         const bool apart = candidates_.groups[p][static_cast<size_t>(choice[p])] > 1;

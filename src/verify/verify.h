@@ -32,6 +32,11 @@ struct Candidates {
     /// Which candidate of part p is the plain one. Those behind it leave the part to the host, and are taken only where
     /// the plain one cannot be used at all. Empty: of each part the last.
     std::vector<int> plain = {};
+    /// Whether the pipeline reads an input beyond which there may be nothing, of which a plan may ask for more than the
+    /// plain one does.
+    bool may_ask_for_more = false;
+
+    int plain_of(size_t part) const { return plain.empty() ? static_cast<int>(groups[part].size()) - 1 : plain[part]; }
 };
 
 struct VerifyOptions {

@@ -256,5 +256,49 @@ TEST(OverreadsOfOutputs, AreSeenWhereOneIsSmaller) {
 INSTANTIATE_TEST_SUITE_P(Inputs, Overreads, testing::ValuesIn(cases()),
                          [](const auto &info) { return std::string(info.param.name); });
 
+/// Two kernels: `first` is read whole by `out`, which reads the input too.
+struct TwoKernels {
+    ImageParam in{Halide::Float(32), 1, "in"};
+    Func first{"first"}, out{"out"};
+    std::vector<Func> outputs;
+    Plan plan;
+
+    TwoKernels() {
+        first(x) = in(x)*2.0f;
+        out(x) = first(x) + in(x + 3);
+        out.set_estimates({{0, 4096}});
+        outputs = {out};
+        plan = empty_plan(outputs);
+    }
+
+    /// Part 0 and part 1; of each, candidate 0 is whole tiles, which ask for what is beyond the end.
+    Verified verified(bool may_ask_for_more) const {
+        Candidates candidates;
+        candidates.groups = {{1, 1, 1}, {1, 1}};
+        candidates.may_ask_for_more = may_ask_for_more;
+        candidates.assemble = [&](const std::vector<int> &choice) {
+            Plan made = plan;
+            made.groups = {kernel_of(ref(plan, "first"), {{0, 1, 32}}), kernel_of(ref(plan, "out"), {{0, 1, 64}})};
+            made.groups[0].tail = choice[0] == 0 ? Tail::RoundUp : Tail::Guard;
+            made.groups[0].tile.axes[0].threads = choice[0] == 1 ? 64 : 32;
+            made.groups[1].tail = Tail::Guard;
+            return made;
+        };
+        return verify(candidates, outputs, cuda_80(), h100(), VerifyOptions());
+    }
+};
+
+TEST(Overreads, OfAPlanAreSeenInWhatTheHostChecks) {
+    const Verified v = TwoKernels().verified(true);
+    EXPECT_EQ(v.choice, (std::vector<int>{1, 0})) << v.log;
+    EXPECT_TRUE(v.ok) << v.log;
+    const std::string words = "for an output of [0..2730] it asks for [0..2751] of dimension 0 of 'in";  // of 2734
+    EXPECT_NE(v.log.find(words), std::string::npos) << v.log;
+}
+
+TEST(Overreads, AreNotLookedForWhereNoInputEnds) {
+    EXPECT_EQ(TwoKernels().verified(false).choice, (std::vector<int>{0, 0}));
+}
+
 }  // namespace
 }  // namespace warptile

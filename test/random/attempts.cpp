@@ -138,6 +138,10 @@ namespace {
 
 Trial lower_plan(uint64_t seed, const Plan &plan, bool device_code, std::vector<std::string> &names) {
     const RandomPipeline p = make_pipeline(seed);
+    LowerOptions options;
+    if (!device_code) {  // the checks are the same
+        options.calls = calls_to_stand(p.outputs, cuda_target(), [] {});
+    }
     const std::vector<Directive> directives = make_directives(plan, p.outputs);
     Halide::Pipeline pipeline(p.outputs);
     for (int i = 0; i < plan.funcs; i++) {
@@ -145,7 +149,6 @@ Trial lower_plan(uint64_t seed, const Plan &plan, bool device_code, std::vector<
     }
     const std::vector<std::string> made = apply_directives(directives, p.outputs);
     names.insert(names.end(), made.begin(), made.end());
-    LowerOptions options;
     options.device_code = device_code;
     options.lowered_text = !device_code;
     return lower(Halide::Pipeline(p.outputs), cuda_target(), options);
@@ -168,7 +171,7 @@ std::string lower_and_judge(uint64_t seed, const Plan &plan, bool device_code) {
     if (!error.empty()) {
         return error;
     }
-    std::string problems;
+    std::string problems = trial.failed_check;
     for (const GroupVerdict &v : judge(trial, plan, names, choose_machine(card, "", 80).gpu)) {
         for (const std::string &problem : v.problems) {
             // A storage bound that Halide cannot prove is executed on the host mirror.
@@ -219,9 +222,10 @@ std::string limit_of_halide(const std::string &message) {
         "is accessed over an unbounded domain",  // where the simplifier took a clamp away that bounds inference needs
         "too much parameter space",              // what many unrolled points have in common is handed to the kernel
         "Name not in Scope", "Simplify only works on code where every name is unique",
-        "Halide put a shuffle under a test",               // of the lane: tests of two members were joined
-        "Cannot hoist warp shuffle out of",                // a loop of them, of a length that is tested before
-        too_large_for_halide,                              // what whole tiles make of a small extent
+        "Halide put a shuffle under a test",  // of the lane: tests of two members were joined
+        "Cannot hoist warp shuffle out of",   // a loop of them, of a length that is tested before
+        "it asks for ",                       // more of an input than is read: intervals lose what moves together
+        too_large_for_halide,                 // what whole tiles make of a small extent
         "an atomic update is a loop of compare and swap",  // of several unrolled additions, now and then
     };
     for (const std::string &words : known) {

@@ -29,7 +29,7 @@ std::string expression_text(const Expr &e) {
 }
 
 void KnownNumbers::push_let(const std::string &name, const Expr &value) {
-    Interval interval = Interval::everything();
+    Internal::Interval interval = Internal::Interval::everything();
     if (is_integer(value))
         interval = find_constant_bounds(value, bounds);
     const auto promise = promises.find(name);
@@ -40,7 +40,7 @@ void KnownNumbers::push_let(const std::string &name, const Expr &value) {
 }
 
 void KnownNumbers::push_loop(const std::string &name, const Expr &min, const Expr &extent) {
-    Interval interval = Interval::everything();
+    Internal::Interval interval = Internal::Interval::everything();
     interval.min = find_constant_bounds(min, bounds).min;
     interval.max = find_constant_bounds(min + extent - 1, bounds).max;
     bounds.push(name, interval);
@@ -52,9 +52,9 @@ void KnownNumbers::pop(const std::string &name) {
     values[name].pop_back();
 }
 
-void KnownNumbers::narrow(const std::string &name, const Interval &to, std::vector<std::string> &assumed) {
-    const Interval known = bounds.contains(name) ? bounds.get(name) : Interval::everything();
-    const Interval narrowed = Interval::make_intersection(known, to);
+void KnownNumbers::narrow(const std::string &name, const Internal::Interval &to, std::vector<std::string> &assumed) {
+    const Internal::Interval known = bounds.contains(name) ? bounds.get(name) : Internal::Interval::everything();
+    const Internal::Interval narrowed = Internal::Interval::make_intersection(known, to);
     bounds.push(name, {simplify(narrowed.min), simplify(narrowed.max)});
     assumed.push_back(name);
 }
@@ -65,9 +65,9 @@ void KnownNumbers::assume_comparison(const Expr &smaller, const Expr &larger, bo
     const Variable *below = smaller.as<Variable>(), *above = larger.as<Variable>();
     const Expr one = make_const(smaller.type(), equal ? 0 : 1);
     if (below && is_const(larger))
-        narrow(below->name, {Interval::neg_inf(), simplify(larger - one)}, assumed);
+        narrow(below->name, {Internal::Interval::neg_inf(), simplify(larger - one)}, assumed);
     else if (above && is_const(smaller))
-        narrow(above->name, {simplify(smaller + one), Interval::pos_inf()}, assumed);
+        narrow(above->name, {simplify(smaller + one), Internal::Interval::pos_inf()}, assumed);
 }
 
 std::vector<std::string> KnownNumbers::assume(const Expr &condition, bool holds) {
@@ -117,7 +117,7 @@ Expr KnownNumbers::resolved(Expr e) const {
 TrialNumber KnownNumbers::number(const Expr &e) const {
     TrialNumber n;
     n.text = expression_text(resolved(e));
-    const Interval interval = find_constant_bounds(e, bounds);
+    const Internal::Interval interval = find_constant_bounds(e, bounds);
     if (!interval.has_upper_bound() && is_integer(e)) {
         const Extremes found = extremes(
             e, [this](const std::string &name) { return value_of(name); },
