@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "dag/saturating.h"
 
@@ -42,9 +43,20 @@ int64_t max_extent(const AxisAccess &axis, const std::vector<int64_t> &extents, 
     return floor_div(span + (moves ? axis.denominator - 1 : 0), axis.denominator) + 1;
 }
 
+/// " ~ 2*i0": about so far.
+std::string drift_text(const AxisAccess &axis) {
+    std::string text;
+    for (const Drift &d : axis.drift) {
+        std::ostringstream step;
+        step << d.step;
+        text += (text.empty() ? " ~ " : " + ") + step.str() + "*i" + std::to_string(d.loop);
+    }
+    return text;
+}
+
 std::string to_string(const AxisAccess &axis) {
     if (axis.kind == AxisAccess::Kind::Unknown) {
-        return "?";
+        return "?" + drift_text(axis);
     }
     std::string sum;
     for (const Term &t : axis.terms) {
@@ -66,7 +78,7 @@ std::string to_string(const AxisAccess &axis) {
         const std::string high = axis.limits.max == kFar ? "" : std::to_string(axis.limits.max);
         sum += " in [" + low + ".." + high + "]";
     }
-    return sum;
+    return sum + drift_text(axis);
 }
 
 }  // namespace warptile

@@ -29,6 +29,12 @@ struct Remainder {
     int64_t offset = 0, by = 1, times = 1;
 };
 
+/// About how far an index moves with a step of a loop.
+struct Drift {
+    int loop = 0;  ///< as in Term
+    double step = 0;
+};
+
 /// One dimension of one load, or of several loads that differ in the offset only.
 struct AxisAccess {
     enum class Kind {
@@ -58,6 +64,11 @@ struct AxisAccess {
     int symbol = 0;
     /// Likewise: these are added (`halide/remainders.h`).
     std::vector<Remainder> remainders;
+
+    /// Of what is no rational function of the loops, or of which an offset is none: loops and parameters alone decide
+    /// it, and it moves with each loop about so far (`halide/drift.h`). False: the above says it all, or data choose.
+    bool follows = false;
+    std::vector<Drift> drift;
 
     bool same_matrix(const AxisAccess &o) const {
         return kind == o.kind && terms == o.terms && denominator == o.denominator && limits == o.limits;

@@ -8,23 +8,34 @@
 namespace warptile {
 namespace {
 
+/// Adds so many of the steps that a loop of an inner Func takes.
+void add_moves(const LoadAxis &loop, double steps, LoadAxis &axis) {
+    axis.follows = axis.follows && loop.has_way();
+    for (size_t i = 0; i < axis.slope.size(); i++) {
+        axis.slope[i] += steps * loop.slope[i];
+    }
+}
+
 /// `access` of an inner Func whose own loops move as `outer` says.
 LoadAxis compose(const AxisAccess &access, const std::vector<LoadAxis> &outer, size_t loops) {
     LoadAxis axis;
     axis.slope.assign(loops, 0.0);
+    axis.follows = true;
     axis.lo = static_cast<double>(access.lo);
     axis.hi = static_cast<double>(access.hi);
-    if (access.kind != AxisAccess::Kind::Affine) {
+    if (access.kind != AxisAccess::Kind::Affine || access.follows) {
         axis.known = access.kind == AxisAccess::Kind::Absolute && access.lo == access.hi;
+        axis.follows = access.follows;
+        for (const Drift &drift : access.drift) {
+            add_moves(outer[static_cast<size_t>(drift.loop)], drift.step, axis);
+        }
         return axis;
     }
     for (const Term &term : access.terms) {
         const LoadAxis &o = outer[static_cast<size_t>(term.loop)];
         const double n = static_cast<double>(term.numerator);
         axis.known = axis.known && o.known;
-        for (size_t i = 0; i < loops; i++) {
-            axis.slope[i] += n * o.slope[i];
-        }
+        add_moves(o, n, axis);
         axis.lo += n * (n > 0 ? o.lo : o.hi);
         axis.hi += n * (n > 0 ? o.hi : o.lo);
     }
@@ -42,7 +53,8 @@ bool moves_alike(const ExpandedLoad &a, const ExpandedLoad &b) {
         return false;
     }
     for (size_t d = 0; d < a.axes.size(); d++) {
-        if (a.axes[d].known != b.axes[d].known || a.axes[d].slope != b.axes[d].slope) {
+        if (a.axes[d].known != b.axes[d].known || a.axes[d].has_way() != b.axes[d].has_way() ||
+            a.axes[d].slope != b.axes[d].slope) {
             return false;
         }
     }
@@ -107,7 +119,8 @@ bool ExpandedLoad::divided(size_t loop) const {
 
 bool ExpandedLoad::walks_across(size_t loop) const {
     const auto moves = [&](const LoadAxis &axis) { return loop < axis.slope.size() && axis.slope[loop] != 0; };
-    return known() && axes.size() > 1 && !moves(axes[0]) && std::any_of(axes.begin() + 1, axes.end(), moves) &&
+    const bool all_have_ways = std::all_of(axes.begin(), axes.end(), [](const LoadAxis &a) { return a.has_way(); });
+    return all_have_ways && axes.size() > 1 && !moves(axes[0]) && std::any_of(axes.begin() + 1, axes.end(), moves) &&
            std::any_of(axes[0].slope.begin(), axes[0].slope.end(), [](double s) { return s != 0; });
 }
 
@@ -122,7 +135,7 @@ double ExpandedLoad::distinct(const std::vector<double> &unrolled) const {
         }
     }
     if (!known()) {
-        return count * points;
+        return repeated(unrolled);
     }
     double touched = 1;
     for (const LoadAxis &axis : axes) {
@@ -140,7 +153,7 @@ double ExpandedLoad::repeated(const std::vector<double> &unrolled) const {
     double points = 1;
     for (size_t i = 0; i < unrolled.size(); i++) {
         const bool moves = std::any_of(axes.begin(), axes.end(),
-                                       [&](const LoadAxis &axis) { return !axis.known || axis.slope[i] != 0; });
+                                       [&](const LoadAxis &axis) { return !axis.has_way() || axis.slope[i] != 0; });
         points *= moves ? unrolled[i] : 1;
     }
     return count * points;
@@ -164,7 +177,7 @@ bool moves(const LoadAxis &axis, int loop) {
 
 bool moves(const ExpandedLoad &load, int loop) {
     return std::any_of(load.axes.begin(), load.axes.end(),
-                       [&](const LoadAxis &axis) { return !axis.known || moves(axis, loop); });
+                       [&](const LoadAxis &axis) { return !axis.has_way() || moves(axis, loop); });
 }
 
 /// Multiplies the stages on the way from a root to what it loads.

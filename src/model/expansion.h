@@ -13,9 +13,13 @@ namespace warptile {
 
 /// How one dimension of a load moves with the loops of the stage: offset + sum slope[i] * loop i.
 struct LoadAxis {
-    bool known = true;          ///< false: the index comes from data
+    bool known = true;          ///< false: it does not move so, but about so where it `follows`, or data choose it
+    bool follows = false;       ///< of what is not known: loops and parameters alone decide it
     std::vector<double> slope;  ///< per loop of the stage
     double lo = 0, hi = 0;      ///< the offsets of all taps
+
+    /// Whether `slope` says which way it goes.
+    bool has_way() const { return known || follows; }
 };
 
 /// All taps of one producer that move alike.

@@ -234,11 +234,11 @@ double sectors_of(const ExpandedLoad &load, const Work &work, double bytes, doub
     if (load.axes.empty() || work.lane_loop < 0) {
         return 1;
     }
-    if (!load.axes[0].known) {
+    if (!load.axes[0].has_way()) {
         return kLanes / 2.0;
     }
     for (size_t d = 1; d < load.axes.size(); d++) {
-        if (!load.axes[d].known) {
+        if (!load.axes[d].has_way()) {
             return kLanes / 4.0;
         }
         if (lane_stride(load, d, work) >= 1) {

@@ -230,12 +230,19 @@ private:
         return none == member.storage.end() ? -1 : static_cast<int>(none - member.storage.begin());
     }
 
+    /// What the search had priced. Other steps are taken together so that loads wait together, which the model takes
+    /// for granted.
+    static Steps priced_steps(const Member &member) {
+        return member.steps.whole_tiles || member.steps.counts.size() > 1 ? member.steps : Steps();
+    }
+
     Part part(const Group &group, const Member &member) const {
         Part part;
         part.node = node_of(member.func);
         part.placement = member.placement;
         part.axes = member.axes;
         part.each_step = member.each_step;
+        part.steps = priced_steps(member);
         part.stream_dim = group.tile.stream < 0 ? -1 : streamed_dim(member);
         for (size_t i = 0; i < group.members.size(); i++) {
             if (group.members[i].func == member.at && member.at != group.output) {

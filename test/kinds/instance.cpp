@@ -98,10 +98,16 @@ void fill_buffer(Buffer<> &buffer, size_t which, Fill fill) {
 }
 
 void set_scalar(Halide::Parameter &to, const Halide::Parameter &from) {
-    if (from.type() != Halide::Int(32)) {
+    const Halide::Expr estimate = from.get_argument_estimates().scalar_estimate;
+    if (from.type() == Halide::Int(32)) {
+        to.set_scalar<int32_t>(constant(estimate));
+        return;
+    }
+    const auto number = from.type() == Halide::Float(32) ? Halide::Internal::as_const_float(estimate) : std::nullopt;
+    if (!number) {
         throw std::runtime_error("no value for a scalar of this type");
     }
-    to.set_scalar<int32_t>(constant(from.get_argument_estimates().scalar_estimate));
+    to.set_scalar<float>(static_cast<float>(*number));
 }
 
 template<typename T>

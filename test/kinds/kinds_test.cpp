@@ -108,6 +108,7 @@ std::vector<TestedKind> tested_kinds() {
     in_its_reader("likeliest_gaussian", kImages);
     in_its_reader("layer_of_planes", {{1, 1}, {7, 5}, {70, 33}});
     in_its_reader("bins_of_each_cell", {{1, 1}, {7, 5}, {3, 700}});
+    add("shrunk_by_any_factor", kImages).divides = true;
     add("moments_of_each_bin", {{1, 1}, {2, 3}, {33, 7}});
     // Of these the place and the value, or two places, are made of the same data.
     add("adjoint_of_a_bilinear_gather", kImages).atomic = true;

@@ -199,6 +199,39 @@ public:
     }
 };
 
+/// An image made smaller by a factor that is no whole number: each pixel is a weighted mean of rows, then of columns,
+/// from a place that floats are rounded to. Halide's `sum` makes Funcs of the dimensions in the order in which they
+/// occur, so that the sums over rows have the row first.
+class ShrunkByAnyFactor : public Kind<ShrunkByAnyFactor> {
+public:
+    Input<Buffer<float, 2>> in{"in"};
+    Input<float> factor{"factor"};
+    Output<Buffer<float, 2>> f{"f"};
+
+    ShrunkByAnyFactor() : Kind(1024, 1024) {}
+
+    void generate() {
+        const int largest = 8;  // the factor is at most half of it
+        const Var k("k");
+        const RDom r(0, min(Halide::cast<int>(ceil(2.0f * factor)), largest), "r");
+        const auto first = [&](const Var &v, int dim) {
+            const Expr place = Halide::cast<int>(floor((v + 0.5f) * factor - factor));
+            return clamp(place, 0, in.dim(dim).extent() - largest);
+        };
+        const auto weight = [&](const Var &v, int dim) {
+            return max(1.0f - abs((v + 0.5f) * factor - (first(v, dim) + k + 0.5f)) / factor, 0.0f) / factor;
+        };
+        Func of_row("of_row"), of_column("of_column"), rows("rows");
+        of_row(y, k) = weight(y, 1);
+        of_column(x, k) = weight(x, 0);
+        rows(x, y) = Halide::sum(of_row(y, r) * in(x, first(y, 1) + r), "sum_of_rows");
+        f(x, y) = Halide::sum(of_column(x, r) * rows(first(x, 0) + r, y), "sum_of_columns");
+        in.set_estimates({{0, width * 5 / 2 + largest}, {0, height * 5 / 2 + largest}});
+        factor.set_estimate(2.5f);
+        f.set_estimates({{0, width}, {0, height}});
+    }
+};
+
 }  // namespace
 }  // namespace warptile::kinds
 
@@ -211,3 +244,4 @@ HALIDE_REGISTER_GENERATOR(BlockMatching, block_matching)
 HALIDE_REGISTER_GENERATOR(NearestCentre, nearest_centre)
 HALIDE_REGISTER_GENERATOR(LikeliestGaussian, likeliest_gaussian)
 HALIDE_REGISTER_GENERATOR(LayerOfPlanes, layer_of_planes)
+HALIDE_REGISTER_GENERATOR(ShrunkByAnyFactor, shrunk_by_any_factor)

@@ -114,6 +114,20 @@ TEST(PlanKernels, AStencilChainCostsWhatTheSearchSaid) {
     expect_costs_of_search(out);
 }
 
+TEST(PlanKernels, StepsTakenTogetherCostWhatTheSearchSaid) {
+    ImageParam in(Float(32), 3, "in"), weights(Float(32), 4, "weights");
+    const Var c("c");
+    const RDom r(0, 64, 0, 3, 0, 3);
+    Func sum("sum"), out("out");
+    sum(c, x, y) = 0.0f;
+    sum(c, x, y) += weights(c, r.x, r.y, r.z) * in(r.x, x + r.y, y + r.z);
+    out(c, x, y) = max(sum(c, x, y), 0.0f);
+    in.set_estimates({{0, 64}, {0, 130}, {0, 130}});
+    weights.set_estimates({{0, 64}, {0, 64}, {0, 3}, {0, 3}});
+    out.set_estimates({{0, 64}, {0, 128}, {0, 128}});
+    expect_costs_of_search(out);
+}
+
 TEST(PlanKernels, AStreamCostsWhatTheSearchSaid) {
     ImageParam in(Float(32), 2, "in");
     Func last = BoundaryConditions::mirror_image(in);

@@ -59,9 +59,12 @@ AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds
     for (size_t i = 0; i < loops.size(); i++) {
         const Loop &loop = loops[i];
         loops_[loop.name] = static_cast<int>(i);
+        const bool constant = loop.reduction && loop.extent_known;
+        drift_loops_[loop.name] = {static_cast<int>(i),
+                                   constant ? std::optional<Interval>(loop.estimate) : std::nullopt};
         const auto end = [](int64_t value) { return IntImm::make(Int(32), value); };
         anywhere_.push(loop.name, Halide::Internal::Interval::everything());
-        in_reduction_.push(loop.name, loop.reduction && loop.extent_known
+        in_reduction_.push(loop.name, constant
                                           ? Halide::Internal::Interval(end(loop.estimate.min), end(loop.estimate.max))
                                           : Halide::Internal::Interval::everything());
     }
@@ -262,6 +265,13 @@ AccessReader::Forms AccessReader::find_form(const Expr &e) {
     return bounded(e);
 }
 
+void AccessReader::set_drift(const Expr &index, AxisAccess &form) const {
+    if (const auto drift = drift_of(index, form, drift_loops_, estimates_)) {
+        form.follows = true;
+        form.drift = *drift;
+    }
+}
+
 std::vector<Access> AccessReader::read(const std::vector<Expr> &indices, bool is_input) {
     is_input_ = is_input;
     forms_.clear();
@@ -275,6 +285,9 @@ std::vector<Access> AccessReader::read(const std::vector<Expr> &indices, bool is
         FindVariables find(loops_);
         index.accept(&find);
         data_dependent_ |= find.loads || any_unknown(forms);
+        if (forms.size() == 1) {
+            set_drift(index, forms[0]);
+        }
         std::vector<Access> longer;
         for (const Access &access : accesses) {
             for (const AxisAccess &f : forms) {

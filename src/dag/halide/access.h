@@ -9,6 +9,7 @@
 
 #include "Halide.h"
 #include "dag/function_dag.h"
+#include "dag/halide/drift.h"
 #include "dag/halide/estimates.h"
 #include "dag/halide/exprs.h"
 
@@ -42,7 +43,10 @@ private:
     Forms either(const Halide::Expr &a, const Halide::Expr &b, const Halide::Expr &whole);
     Forms call(const Halide::Internal::Call *op, const Halide::Expr &whole);
 
+    void set_drift(const Halide::Expr &index, AxisAccess &form) const;
+
     std::map<std::string, int> loops_;
+    std::map<std::string, DriftLoop> drift_loops_;
     const Halide::Internal::FuncValueBounds &values_;
     const Estimates &estimates_;
     Halide::Internal::Scope<Halide::Internal::Interval> anywhere_, in_reduction_;  // the loops' ranges
