@@ -91,6 +91,7 @@ void add_reductions(const Stage &stage, double divided_by, double together, Work
 void add_steps(const Stage &stage, const Steps &steps, Work &work) {
     work.steps = static_cast<double>(steps.together());
     work.in_steps = true;
+    work.of_a_step = work.unrolled;
     size_t number = 0;
     for (size_t l = 0; l < stage.loops.size(); l++) {
         if (!stage.loops[l].reduction) {
@@ -313,6 +314,12 @@ double Work::distinct(const ExpandedLoad &load) const {
                    axis.slope[static_cast<size_t>(lane_loop)] != 0;
         });
     return load.distinct(unrolled) * (moves ? chunks : chunks / columns);
+}
+
+double Work::distinct_of_a_step(const ExpandedLoad &load) const {
+    Work one = *this;
+    one.unrolled = of_a_step;
+    return one.distinct(load);
 }
 
 double Work::addresses(const GroupView &view, const ExpandedLoad &load) const {

@@ -22,19 +22,23 @@ struct Work {
     double around = 1;             ///< steps of a reduction it is computed inside of, one after the other, in `repeats`
     bool chained = false;          ///< each step reads what the one before has stored in global memory
     bool in_steps = false;         ///< such steps are counted in `unrolled`
-    int turn_loops = 0;            ///< reduction loops of which something is left around them
-    double turns = 1;              ///< of loops of a part that stay loops: bodies one after the other, in `repeats`
-    int stream_loop = -1;          ///< of a streamed kernel: the loop of its rows, counted in `unrolled`; else -1
-    int lane_loop = -1;            ///< the loop that adjacent lanes walk; -1: none
-    double lane_step = 1;          ///< by this many points
-    int lane_width = kLanes;       ///< lanes along it; the warp's other lanes are on other rows
-    double points() const;         ///< of the body, over all chunks
+    std::vector<double> of_a_step;  ///< where they are: `unrolled` of one of them
+    int turn_loops = 0;             ///< reduction loops of which something is left around them
+    double turns = 1;               ///< of loops of a part that stay loops: bodies one after the other, in `repeats`
+    int stream_loop = -1;           ///< of a streamed kernel: the loop of its rows, counted in `unrolled`; else -1
+    int lane_loop = -1;             ///< the loop that adjacent lanes walk; -1: none
+    double lane_step = 1;           ///< by this many points
+    int lane_width = kLanes;        ///< lanes along it; the warp's other lanes are on other rows
+    double points() const;          ///< of the body, over all chunks
 
     /// Of a streamed kernel the body of one row: what is in registers together.
     Work row() const;
 
     /// Loads that the body makes together. What is the same in all columns is loaded once.
     double distinct(const ExpandedLoad &load) const;
+
+    /// The same of one of the steps, where they are counted so.
+    double distinct_of_a_step(const ExpandedLoad &load) const;
 
     /// Those of them whose addresses are computed: what lies beside another in memory is at a constant distance from
     /// it, and rows are if their strides are numbers.

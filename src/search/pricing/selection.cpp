@@ -8,6 +8,8 @@ namespace warptile {
 namespace {
 
 constexpr double kFewerRegisters = 0.85, kTooDear = 3;
+// The same of sums that take steps together, whose registers the model tells better.
+constexpr double kFewerOfSums = 0.95;
 // Costs that the model cannot tell apart, and the share of the registers from which a kernel may well spill.
 constexpr double kAsCheap = 1.005, kNearTheCap = 0.8;
 // The same of kernels that differ in how often their threads wait for each other.
@@ -20,6 +22,14 @@ int64_t points_of(const PricedKernel &priced) { return geometry(*priced.view, pr
 auto phases_of(const PricedKernel &priced) {
     return std::count_if(priced.kernel.parts.begin(), priced.kernel.parts.end(),
                          [](const Part &part) { return part.placement == Placement::Block; });
+}
+
+/// So many times the registers of one that spills may not.
+double fewer_registers(const PricedKernel &priced) {
+    const std::vector<Part> &parts = priced.kernel.parts;
+    const bool sums =
+        std::any_of(parts.begin(), parts.end(), [](const Part &part) { return part.steps.together() > 1; });
+    return sums ? kFewerOfSums : kFewerRegisters;
 }
 
 /// By cost, except that the first gives way to one as cheap with fewer phases.
@@ -84,7 +94,7 @@ std::vector<PricedKernel> select_kernels(const std::vector<PricedKernel> &kernel
         }
         const int64_t points = points_of(priced);
         const auto [seen, first] = least.insert({priced.form, {priced.cost.registers, points}});
-        if (!first && priced.cost.registers > kFewerRegisters * seen->second.registers &&
+        if (!first && priced.cost.registers > fewer_registers(priced) * seen->second.registers &&
             points * 2 > seen->second.points) {
             continue;
         }

@@ -8,7 +8,7 @@ namespace warptile {
 namespace {
 
 constexpr int64_t kFewestPoints = 6;  // fewer, along one dimension, block_tiles has
-constexpr int kFewestThreads = 64, kMostThreads = 256;
+constexpr int kFewestThreads = 32, kMostThreads = 256;
 constexpr int64_t kMostSums = 32;  // of a lane: half of its registers
 // An extent of so many tiles hides one that is cut.
 constexpr int64_t kManyTiles = 16;
