@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/work.h"
+
 namespace warptile {
 namespace {
 
@@ -297,7 +299,26 @@ private:
         }
         result.view = std::make_shared<const GroupView>(dag_, output, members, inlined);
         kernel.guarded = guarded(group);
+        set_across(*result.view, kernel);
         return result;
+    }
+
+    /// Readers come first, so that the loops that their lanes walk are known.
+    static void set_across(const GroupView &view, Kernel &kernel) {
+        for (size_t i = 0; i < kernel.parts.size(); i++) {
+            if (kernel.parts[i].placement == Placement::Warp) {
+                continue;
+            }
+            bool across = false;
+            for (const Work &work : work_of(view, kernel, geometry(view, kernel))) {
+                for (const ExpandedLoad &load : work.expansion().loads) {
+                    across = across || (work.part < static_cast<int>(i) && work.lane_loop >= 0 &&
+                                        part_of(kernel, load.producer) == static_cast<int>(i) &&
+                                        load.walks_across(static_cast<size_t>(work.lane_loop)));
+                }
+            }
+            kernel.parts[i].across = across;
+        }
     }
 
     /// Whether every point is tested, at the estimates.

@@ -128,6 +128,20 @@ TEST(PlanKernels, StepsTakenTogetherCostWhatTheSearchSaid) {
     expect_costs_of_search(out);
 }
 
+// The sums have the row first, and are a thread's; neighbours are side by side in the row of the output.
+TEST(PlanKernels, SumsReadAcrossCostWhatTheSearchSaid) {
+    ImageParam in(Float(32), 2, "in");
+    const RDom r(0, 8);
+    Func sum("sum"), out("out");
+    const Expr row = clamp(cast<int>(ceil((y + 0.5f) * 2.0f - 4.5f)), 0, 2040) + r;
+    sum(y, x) = 0.0f;
+    sum(y, x) += in(x, row) * (1.0f + r);
+    out(x, y) = sum(y, x);
+    in.set_estimates({{0, 1024}, {0, 2048}});
+    out.set_estimates({{0, 1024}, {0, 1024}});
+    expect_costs_of_search(out);
+}
+
 TEST(PlanKernels, AStreamCostsWhatTheSearchSaid) {
     ImageParam in(Float(32), 2, "in");
     Func last = BoundaryConditions::mirror_image(in);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dag/axis_algebra.h"
+#include "dag/halide/drift.h"
 #include "dag/halide/exprs.h"
 
 namespace warptile {
@@ -21,29 +22,6 @@ namespace {
 constexpr size_t kMaxForms = 8;
 
 bool is_index_type(const Type &type) { return type.is_int() && type.bits() >= 32 && type.is_scalar(); }
-
-// What an index is made of: loaded values, loops, parameters and sizes of buffers.
-class FindVariables : public IRGraphVisitor {
-public:
-    explicit FindVariables(const std::map<std::string, int> &known_loops) : known_loops_(known_loops) {}
-
-    bool loads = false, loops = false, parameters = false;
-
-private:
-    using IRGraphVisitor::visit;
-
-    void visit(const Call *op) override {
-        loads |= op->call_type == Call::Halide || op->call_type == Call::Image;
-        IRGraphVisitor::visit(op);
-    }
-
-    void visit(const Variable *op) override {
-        loops |= known_loops_.count(op->name) > 0;
-        parameters |= op->param.defined();
-    }
-
-    const std::map<std::string, int> &known_loops_;
-};
 
 std::optional<int64_t> as_number(const Expr &e) {
     const auto i = as_const_int(e);
@@ -58,10 +36,8 @@ AccessReader::AccessReader(const std::vector<Loop> &loops, const FuncValueBounds
     : values_(values), estimates_(estimates) {
     for (size_t i = 0; i < loops.size(); i++) {
         const Loop &loop = loops[i];
-        loops_[loop.name] = static_cast<int>(i);
         const bool constant = loop.reduction && loop.extent_known;
-        drift_loops_[loop.name] = {static_cast<int>(i),
-                                   constant ? std::optional<Interval>(loop.estimate) : std::nullopt};
+        loops_[loop.name] = {static_cast<int>(i), constant ? std::optional<Interval>(loop.estimate) : std::nullopt};
         const auto end = [](int64_t value) { return IntImm::make(Int(32), value); };
         anywhere_.push(loop.name, Halide::Internal::Interval::everything());
         in_reduction_.push(loop.name, constant
@@ -92,15 +68,15 @@ AccessReader::Forms AccessReader::bounded(const Expr &e) {
     if (tree_size(e, sizes_) > kLargestBounded) {
         return {unknown()};
     }
-    FindVariables find(loops_);
-    e.accept(&find);
+    const IndexVariables found = index_variables(e, loops_);
     const auto interval = bounds(estimates_.substitute(e));
     if (!interval) {
         return {unknown()};
     }
-    AxisAccess form = constant(interval->min, interval->max,
-                               find.loads || find.loops ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine);
-    form.estimated = find.parameters;
+    AxisAccess form =
+        constant(interval->min, interval->max,
+                 found.loads || !found.loops.empty() ? AxisAccess::Kind::Absolute : AxisAccess::Kind::Affine);
+    form.estimated = found.parameters;
     return {form};
 }
 
@@ -235,7 +211,7 @@ AccessReader::Forms AccessReader::find_form(const Expr &e) {
             return bounded(e);
         }
         AxisAccess identity;
-        identity.terms = {{loop->second, 1}};
+        identity.terms = {{loop->second.loop, 1}};
         return {identity};
     }
     if (const Add *op = e.as<Add>()) {
@@ -266,7 +242,7 @@ AccessReader::Forms AccessReader::find_form(const Expr &e) {
 }
 
 void AccessReader::set_drift(const Expr &index, AxisAccess &form) const {
-    if (const auto drift = drift_of(index, form, drift_loops_, estimates_)) {
+    if (const auto drift = drift_of(index, form, loops_, estimates_)) {
         form.follows = true;
         form.drift = *drift;
     }
@@ -282,9 +258,7 @@ std::vector<Access> AccessReader::read(const std::vector<Expr> &indices, bool is
         if (accesses.size() * forms.size() > kMaxForms) {
             forms = {unknown()};
         }
-        FindVariables find(loops_);
-        index.accept(&find);
-        data_dependent_ |= find.loads || any_unknown(forms);
+        data_dependent_ |= index_variables(index, loops_).loads || any_unknown(forms);
         if (forms.size() == 1) {
             set_drift(index, forms[0]);
         }

@@ -9,9 +9,9 @@
 
 #include "Halide.h"
 #include "dag/function_dag.h"
-#include "dag/halide/drift.h"
 #include "dag/halide/estimates.h"
 #include "dag/halide/exprs.h"
+#include "dag/halide/index_variables.h"
 
 namespace warptile {
 
@@ -45,8 +45,7 @@ private:
 
     void set_drift(const Halide::Expr &index, AxisAccess &form) const;
 
-    std::map<std::string, int> loops_;
-    std::map<std::string, DriftLoop> drift_loops_;
+    IndexLoops loops_;
     const Halide::Internal::FuncValueBounds &values_;
     const Estimates &estimates_;
     Halide::Internal::Scope<Halide::Internal::Interval> anywhere_, in_reduction_;  // the loops' ranges

@@ -20,34 +20,8 @@ constexpr int kSpan = 64, kParts = 16;
 /// An index of more nodes is not tried.
 constexpr double kLargestIndex = 1000;
 
-class FindLoops : public IRGraphVisitor {
-public:
-    explicit FindLoops(const std::map<std::string, DriftLoop> &known) : known_(known) {}
-
-    std::vector<std::string> loops;
-    bool loads = false;
-
-private:
-    using IRGraphVisitor::visit;
-
-    void visit(const Call *op) override {
-        loads |= op->call_type == Call::Halide || op->call_type == Call::Image;
-        IRGraphVisitor::visit(op);
-    }
-
-    void visit(const Variable *op) override {
-        const bool seen = std::find(loops.begin(), loops.end(), op->name) != loops.end();
-        if (!seen && known_.count(op->name) > 0) {
-            loops.push_back(op->name);
-        }
-    }
-
-    const std::map<std::string, DriftLoop> &known_;
-};
-
 /// Whether the terms of the form name all that moves it, but for little.
-bool says_enough(const AxisAccess &form, const std::vector<std::string> &found,
-                 const std::map<std::string, DriftLoop> &loops) {
+bool says_enough(const AxisAccess &form, const std::vector<std::string> &found, const IndexLoops &loops) {
     constexpr int64_t kLittle = 32;
     const bool names_all = std::all_of(found.begin(), found.end(), [&](const std::string &name) {
         const int number = loops.at(name).loop;
@@ -57,9 +31,9 @@ bool says_enough(const AxisAccess &form, const std::vector<std::string> &found,
 }
 
 /// An index whose loops are tried one by one.
-class Trial {
+class Probe {
 public:
-    Trial(const Expr &index, const std::vector<std::string> &found, const std::map<std::string, DriftLoop> &loops)
+    Probe(const Expr &index, const std::vector<std::string> &found, const IndexLoops &loops)
         : index_(index), found_(found), loops_(loops) {}
 
     /// The largest step of a loop; nothing where the index is no number.
@@ -94,23 +68,22 @@ private:
 
     const Expr &index_;
     const std::vector<std::string> &found_;
-    const std::map<std::string, DriftLoop> &loops_;
+    const IndexLoops &loops_;
 };
 
 }  // namespace
 
-std::optional<std::vector<Drift>> drift_of(const Expr &index, const AxisAccess &form,
-                                           const std::map<std::string, DriftLoop> &loops, const Estimates &estimates) {
-    FindLoops find(loops);
-    index.accept(&find);
-    if (says_enough(form, find.loops, loops) || find.loads || tree_size(index) > kLargestIndex) {
+std::optional<std::vector<Drift>> drift_of(const Expr &index, const AxisAccess &form, const IndexLoops &loops,
+                                           const Estimates &estimates) {
+    const IndexVariables found = index_variables(index, loops);
+    if (says_enough(form, found.loops, loops) || found.loads || tree_size(index) > kLargestIndex) {
         return {};
     }
     const Expr known = estimates.substitute(index);
-    const Trial trial(known, find.loops, loops);
+    const Probe probe(known, found.loops, loops);
     std::vector<Drift> drifts;
-    for (const std::string &loop : find.loops) {
-        const std::optional<double> step = trial.step(loop);
+    for (const std::string &loop : found.loops) {
+        const std::optional<double> step = probe.step(loop);
         if (!step) {
             return {};
         }

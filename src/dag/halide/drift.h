@@ -3,27 +3,20 @@
 // that transposes. No region is made of it, since it need not hold everywhere: what a place costs follows from it.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "Halide.h"
 #include "dag/access.h"
 #include "dag/halide/estimates.h"
+#include "dag/halide/index_variables.h"
 
 namespace warptile {
-
-/// A loop of the stage, by its name.
-struct DriftLoop {
-    int loop = 0;                   ///< its number
-    std::optional<Interval> range;  ///< of a reduction of constant length
-};
 
 /// The steps of the loops that occur in the index, found by trying it at a few places: the largest are taken, since a
 /// clamp holds it still at others, and none is 0. Nothing where `form` says enough, where data choose the index, or
 /// where it comes out as no number.
-std::optional<std::vector<Drift>> drift_of(const Halide::Expr &index, const AxisAccess &form,
-                                           const std::map<std::string, DriftLoop> &loops, const Estimates &estimates);
+std::optional<std::vector<Drift>> drift_of(const Halide::Expr &index, const AxisAccess &form, const IndexLoops &loops,
+                                           const Estimates &estimates);
 
 }  // namespace warptile
