@@ -114,8 +114,9 @@ private:
     /// Cuts its inputs to what is read of them. Whether all checks hold then.
     static bool holds(const Halide::Internal::Stmt &lowered, PipelineCall &call) {
         for (int cut = 0; cut < kCuts; cut++) {
+            const HostRun run = run_host(lowered, call);
             bool cut_now = false;
-            for (const auto &[name, read] : run_host(lowered, call).read) {
+            for (const auto &[name, read] : run.read) {
                 Region &input = call.buffers[name];
                 for (size_t d = 0; d < std::min(read.size(), input.size()); d++) {
                     cut_now |= !read[d].empty() && read[d] != input[d];
@@ -123,7 +124,7 @@ private:
                 }
             }
             if (!cut_now) {
-                return run_host(lowered, call).failed.empty();
+                return run.failed.empty();
             }
         }
         return false;

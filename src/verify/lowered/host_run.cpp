@@ -26,9 +26,9 @@ std::optional<int64_t> whole(const Expr &e) {
 }
 
 /// Puts numbers for what is known.
-class Known : public IRMutator {
+class Numbers : public IRMutator {
 public:
-    explicit Known(const PipelineCall &call) : call_(call) {}
+    explicit Numbers(const PipelineCall &call) : call_(call) {}
 
     /// A number, or nothing.
     Expr number(const Expr &e) {
@@ -95,7 +95,7 @@ private:
 
 class Host : public IRVisitor {
 public:
-    explicit Host(const PipelineCall &call) : known_(call) {}
+    explicit Host(const PipelineCall &call) : numbers_(call) {}
 
     HostRun run;
 
@@ -107,19 +107,19 @@ private:
         std::vector<std::string> names;
         Stmt body;
         for (; op; op = body.as<LetStmt>()) {
-            known_.push(op->name, known_.number(op->value));
+            numbers_.push(op->name, numbers_.number(op->value));
             names.push_back(op->name);
             body = op->body;
         }
         body.accept(this);
         for (auto name = names.rbegin(); name != names.rend(); ++name) {
-            known_.pop(*name);
+            numbers_.pop(*name);
         }
     }
 
     /// Of a branch of which is not known whether it is taken, nothing is said.
     void visit(const IfThenElse *op) override {
-        const Expr condition = known_.number(op->condition);
+        const Expr condition = numbers_.number(op->condition);
         if (condition.defined() && is_const_one(condition)) {
             op->then_case.accept(this);
         } else if (condition.defined() && op->else_case.defined()) {
@@ -134,18 +134,18 @@ private:
         std::vector<std::string> names;
         Expr message = op->message;
         for (const Let *let = message.as<Let>(); let; let = message.as<Let>()) {
-            known_.push(let->name, known_.number(let->value));
+            numbers_.push(let->name, numbers_.number(let->value));
             names.push_back(let->name);
             message = let->body;
         }
         const Call *error = message.as<Call>();
         if (error && error->name == kOutOfBounds && error->args.size() == 6) {
             check_access(*error);
-        } else if (const Expr holds = known_.number(op->condition); holds.defined() && is_const_zero(holds)) {
+        } else if (const Expr holds = numbers_.number(op->condition); holds.defined() && is_const_zero(holds)) {
             run.failed.push_back("a check of it fails (" + (error ? error->name : "require") + ")");
         }
         for (auto name = names.rbegin(); name != names.rend(); ++name) {
-            known_.pop(*name);
+            numbers_.pop(*name);
         }
     }
 
@@ -155,7 +155,7 @@ private:
         const StringImm *whose = error.args[0].as<StringImm>();
         int64_t n[5];
         for (size_t i = 0; i < 5; i++) {
-            const Expr value = known_.number(error.args[i + 1]);
+            const Expr value = numbers_.number(error.args[i + 1]);
             const auto v = value.defined() ? whole(value) : std::nullopt;
             if (!v) {
                 return;
@@ -179,7 +179,7 @@ private:
         }
     }
 
-    Known known_;
+    Numbers numbers_;
 };
 
 class Parameters : public IRVisitor {
