@@ -93,7 +93,7 @@ TEST_P(Launches, HaveRoomForTheirBlocks) {
         tile.axes = {{0, 1, 8}};
         plan.groups[0].updates = {tile};
     }
-    expect_card_agrees<uint8_t>(reference.built, planned.built, plan, inputs(), size());
+    expect_card_agrees<uint8_t>(reference.built, planned.built, plan, {{inputs(), size()}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, Launches,
@@ -125,13 +125,13 @@ Built sums() {
 TEST(LaunchesOfPlans, OfWhatTheSearchFindsHaveRoomForTheirBlocks) {
     const Plan plan = found_plan(neighbours(3, false).built);
     expect_card_agrees<uint8_t>(neighbours(3, false).built, neighbours(3, false).built, plan,
-                                {numbers<uint8_t>({3, 3, 3})}, {1, 1, kTooMany});
+                                {{{numbers<uint8_t>({3, 3, 3})}, {1, 1, kTooMany}}});
 }
 
 TEST(LaunchesOfPlans, OfThePlainPlanHaveRoomForTheirBlocks) {
     const Built planned = sums();
-    expect_card_agrees<uint8_t>(sums(), planned, plain_plan(planned.outputs), {numbers<uint8_t>({64, 3, 3})},
-                                {1, 1, kTooMany});
+    expect_card_agrees<uint8_t>(sums(), planned, plain_plan(planned.outputs),
+                                {{{numbers<uint8_t>({64, 3, 3})}, {1, 1, kTooMany}}});
 }
 
 TEST(LaunchesOfPlans, OfPartialResultsHaveRoomForTheirBlocks) {
@@ -142,7 +142,7 @@ TEST(LaunchesOfPlans, OfPartialResultsHaveRoomForTheirBlocks) {
     Group parts = kernel_of(plan.funcs, {{2, 1, 4}});
     Group total = kernel_of(sum, {{0, 1, 4}});
     plan.groups = {parts, total, kernel_of(out, {{0, 1, 4}})};
-    expect_card_agrees<uint8_t>(sums(), planned, plan, {numbers<uint8_t>({64, 3, 3})}, {1, 1, kTooMany});
+    expect_card_agrees<uint8_t>(sums(), planned, plan, {{{numbers<uint8_t>({64, 3, 3})}, {1, 1, kTooMany}}});
 }
 
 TEST(LaunchesOfPlans, AreRefusedByTheCardWhereTheyAreTooHigh) {

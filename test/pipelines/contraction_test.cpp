@@ -42,8 +42,7 @@ Built convolution() {
     return {{out}, {filter, in}};
 }
 
-void agrees(const std::function<Built()> &build, const std::vector<std::vector<int>> &input_sizes,
-            const std::vector<int> &size) {
+void agrees(const std::function<Built()> &build, const std::vector<Call> &calls) {
     const auto tiled = [](const Built &b) {
         const Plan plan = found_plan(b);
         EXPECT_EQ(plan.groups.size(), 1u);
@@ -54,23 +53,19 @@ void agrees(const std::function<Built()> &build, const std::vector<std::vector<i
         EXPECT_GE(wide, 2);
         return plan;
     };
-    std::vector<Halide::Buffer<>> inputs;
-    for (const std::vector<int> &input : input_sizes) {
-        inputs.push_back(numbers<float>(input, -8, 8));
-    }
-    expect_mirror_agrees<float>(build, tiled, inputs, size);
+    expect_mirror_agrees<float>(build, tiled, calls);
 }
 
-void product_agrees(int width, int height) { agrees(product, {{19, height}, {width, 19}}, {width, height}); }
+Halide::Buffer<> numbered(const std::vector<int> &size) { return numbers<float>(size, -8, 8); }
 
-void convolution_agrees(int channels, int width, int height) {
-    agrees(convolution, {{channels, 3, 3, 5}, {5, width + 2, height + 2}}, {channels, width, height});
+Call product_of(int width, int height) { return {{numbered({19, height}), numbered({width, 19})}, {width, height}}; }
+
+Call convolution_of(int channels, int width, int height) {
+    return {{numbered({channels, 3, 3, 5}), numbered({5, width + 2, height + 2})}, {channels, width, height}};
 }
 
 TEST(Contraction, AProductOfMatrices) {
-    product_agrees(130, 71);
-    product_agrees(256, 128);
-    product_agrees(3, 200);
+    agrees(product, {product_of(130, 71), product_of(256, 128), product_of(3, 200)});
 }
 
 /// Eight steps together where tiles are whole, in lanes that have every 32nd column; otherwise one after the other.
@@ -113,17 +108,11 @@ TEST(Contraction, ABoxOfStepsIsUnrolledInsideWhatIsLeft) {
         << text;
     EXPECT_NE(text.find(".unroll(r_x_step).unroll(sum_r_y)"), std::string::npos) << text;
     EXPECT_NE(text.find(".unroll(sum_r_z)"), std::string::npos) << text;
-    for (const std::vector<int> &size : {std::vector<int>{40, 9, 7}, {1, 1, 1}}) {
-        const auto numbered = [](const std::vector<int> &of) { return numbers<float>(of, -8, 8); };
-        expect_mirror_agrees<float>(convolution, in_boxes,
-                                    {numbered({size[0], 3, 3, 5}), numbered({5, size[1] + 2, size[2] + 2})}, size);
-    }
+    expect_mirror_agrees<float>(convolution, in_boxes, {convolution_of(40, 9, 7), convolution_of(1, 1, 1)});
 }
 
 TEST(Contraction, AConvolution) {
-    convolution_agrees(130, 17, 11);
-    convolution_agrees(128, 20, 10);
-    convolution_agrees(1, 1, 1);
+    agrees(convolution, {convolution_of(130, 17, 11), convolution_of(128, 20, 10), convolution_of(1, 1, 1)});
 }
 
 }  // namespace

@@ -53,33 +53,30 @@ Built of_an_image_of_bytes() {
     return {{out}, {in}};
 }
 
+/// `sizes`: of the input, each with the number of cells that are asked for.
 template<typename T>
-void agrees(const std::function<Built()> &build, const std::vector<int> &size, int cells, int parts) {
+void agrees(const std::function<Built()> &build, const std::vector<std::pair<std::vector<int>, int>> &sizes,
+            int parts) {
     const auto in_parts = [&](const Built &b) {
         Plan plan = found_plan(b);
         EXPECT_EQ(plan.derived.size(), 1u);
         EXPECT_EQ(plan.derived.at(0).factor, parts);
         return plan;
     };
-    expect_mirror_agrees<T>(build, in_parts, {numbers<uint8_t>(size, 0, 255)}, {cells});
+    std::vector<Call> calls;
+    for (const auto &[size, cells] : sizes) {
+        calls.push_back({{numbers<uint8_t>(size, 0, 255)}, {cells}});
+    }
+    expect_mirror_agrees<T>(build, in_parts, calls);
 }
 
 // 256 cells are 8 lines: 32 parts of them are enough for 132 SMs.
 TEST(Histogram, OfAnImage) {
-    agrees<int32_t>(of_an_image, {300, 200}, 256, 32);
-    agrees<int32_t>(of_an_image, {64, 32}, 256, 32);
-    agrees<int32_t>(of_an_image, {70, 31}, 7, 32);
-    agrees<int32_t>(of_an_image, {5, 3}, 256, 32);
-    agrees<int32_t>(of_an_image, {1, 1}, 1, 32);
+    agrees<int32_t>(of_an_image, {{{300, 200}, 256}, {{64, 32}, 256}, {{70, 31}, 7}, {{5, 3}, 256}, {{1, 1}, 1}}, 32);
 }
 
 // 64 cells are 2 lines.
-TEST(Histogram, OfAList) {
-    agrees<uint32_t>(of_a_list, {10000}, 64, 64);
-    agrees<uint32_t>(of_a_list, {64}, 64, 64);
-    agrees<uint32_t>(of_a_list, {63}, 64, 64);
-    agrees<uint32_t>(of_a_list, {1}, 64, 64);
-}
+TEST(Histogram, OfAList) { agrees<uint32_t>(of_a_list, {{{10000}, 64}, {{64}, 64}, {{63}, 64}, {{1}, 64}}, 64); }
 
 // Its cells are as many at every size: two blocks an SM, a power of two of them, count in shared memory.
 TEST(Histogram, OfAnImageOfBytesIsCountedInSharedMemory) {
@@ -90,9 +87,11 @@ TEST(Histogram, OfAnImageOfBytesIsCountedInSharedMemory) {
         EXPECT_EQ(plan.groups.at(0).members.at(0).atomic.size(), 1u);
         return plan;
     };
+    std::vector<Call> calls;
     for (const std::vector<int> &size : {std::vector<int>{513, 300}, {70, 31}, {1, 1}}) {
-        expect_mirror_agrees<int32_t>(of_an_image_of_bytes, in_blocks, {numbers<uint8_t>(size, 0, 255)}, size);
+        calls.push_back({{numbers<uint8_t>(size, 0, 255)}, size});
     }
+    expect_mirror_agrees<int32_t>(of_an_image_of_bytes, in_blocks, calls);
 }
 
 TEST(Histogram, OfABlockClearsAddsAndCopies) {

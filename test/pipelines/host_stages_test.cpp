@@ -63,7 +63,7 @@ void expect_on_host(const std::function<Built()> &build, const std::vector<std::
     expect_words(analysis.notices[0].reason, reason);
     const auto plan_of = [](const Built &built) { return analysed(built).plan; };
     const Buffer<> in(numbers<float>({40, 40}));
-    expect_mirror_agrees<float>(build, plan_of, {in}, {30, 30}, 1e-4);
+    expect_mirror_agrees<float>(build, plan_of, {{{in}, {30, 30}}}, 1e-4);
 }
 
 TEST(HostStages, ACallOfACFunction) {
@@ -96,7 +96,7 @@ TEST(HostStages, AValueOfATypeThatCudaDoesNotHave) {
     ASSERT_EQ(analysis.notices.size(), 2U);
     expect_words(analysis.notices[0].reason, {"bfloat16"});
     const auto plan_of = [](const Built &built) { return analysed(built).plan; };
-    expect_mirror_agrees<float>(build, plan_of, {Buffer<>(numbers<float>({40, 40}))}, {30, 30});
+    expect_mirror_agrees<float>(build, plan_of, {{{Buffer<>(numbers<float>({40, 40}))}, {30, 30}}});
 }
 
 /// What only hands on an input's values is inlined, on the host too.
@@ -131,7 +131,7 @@ TEST(HostStages, AnUpdateThatCallsACFunction) {
     EXPECT_TRUE(on_host(analysis.plan, "middle"));
     EXPECT_FALSE(on_host(analysis.plan, "after"));
     const auto plan_of = [](const Built &built) { return analysed(built).plan; };
-    expect_mirror_agrees<float>(build, plan_of, {Buffer<>(numbers<float>({kSize, kSize}))}, {60, 50});
+    expect_mirror_agrees<float>(build, plan_of, {{{Buffer<>(numbers<float>({kSize, kSize}))}, {60, 50}}});
 }
 
 TEST(HostStages, TheOutputItself) {

@@ -117,7 +117,7 @@ TEST_P(Leftovers, AreKeptOrNamed) {
         EXPECT_EQ(message.find('$'), std::string::npos) << message;
         return;
     }
-    expect_mirror_agrees<int>(build, found_plan, {numbers({64, 48})}, {64, 48});
+    expect_mirror_agrees<int>(build, found_plan, {{{numbers({64, 48})}, {64, 48}}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, Leftovers, testing::ValuesIn(calls()),

@@ -81,12 +81,9 @@ TEST(Offsets, ASumIsMadeAtEachStepOfTheSumThatReadsIt) {
 }
 
 TEST(Offsets, HostMirrorAgrees) {
-    const Built planned = search_of_offsets();
-    apply_directives(make_directives(found_plan(planned), planned.outputs), planned.outputs, ApplyTo::HostMirror);
-    const std::vector<Halide::Buffer<>> values = {numbers<int>({77, 61, 3})};
-    for (const std::vector<int> &size : {std::vector<int>{200, 70}, {33, 17}, {1, 1}}) {
-        expect_same_values<uint32_t>(realized(search_of_offsets(), values, size), realized(planned, values, size));
-    }
+    const Halide::Buffer<> values = numbers<int>({77, 61, 3});
+    expect_mirror_agrees<uint32_t>(search_of_offsets, found_plan,
+                                   {{{values}, {200, 70}}, {{values}, {33, 17}}, {{values}, {1, 1}}});
 }
 
 }  // namespace

@@ -174,9 +174,11 @@ TEST_P(Stream, HoldsWithoutASpill) {
 
 TEST_P(Stream, HostMirrorAgreesAtEverySize) {
     const auto plan = [&](const Built &b) { return c().plan(b, columns()); };
+    std::vector<Call> calls;
     for (const std::vector<int> &size : c().sizes) {
-        expect_mirror_agrees<float>(c().build, plan, {numbers<float>(size)}, size);
+        calls.push_back({{numbers<float>(size)}, size});
     }
+    expect_mirror_agrees<float>(c().build, plan, calls);
 }
 
 TEST_P(Stream, PlanSurvivesJson) {
@@ -210,10 +212,8 @@ TEST(Streams, AreWhatTheSearchFindsForAChain) {
     for (const Group &g : plan.groups) {
         EXPECT_GE(g.tile.stream, 0) << print(make_directives(plan, long_chain().outputs));
     }
-    for (const std::vector<int> &size : std::vector<std::vector<int>>{{70, 50}, {300, 140}}) {
-        expect_mirror_agrees<float>(
-            long_chain, [&](const Built &) { return plan; }, {numbers<float>(size)}, size);
-    }
+    expect_mirror_agrees<float>(long_chain, [&](const Built &) { return plan; },
+                                {{{numbers<float>({70, 50})}, {70, 50}}, {{numbers<float>({300, 140})}, {300, 140}}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Stream, testing::Combine(testing::Values(0, 1, 2), testing::Values(1, 2)),

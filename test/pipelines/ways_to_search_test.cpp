@@ -45,7 +45,7 @@ Plan first_plan(const Built &b, const SearchOptions &options) {
 void expect_right(const SearchOptions &options) {
     const auto input = numbers<int32_t>({1536, 2560}, -100, 100);
     const auto plan = [&](const Built &b) { return first_plan(b, options); };
-    expect_mirror_agrees<int32_t>(row_sums, plan, {input}, {301, 67});
+    expect_mirror_agrees<int32_t>(row_sums, plan, {{{input}, {301, 67}}});
 }
 
 bool has(const Plan &plan, Placement placement) {

@@ -209,7 +209,7 @@ TEST(AnEnlargedSumUnderAWhere, AsksForNoMoreOfItsInputThanThereIs) {
         for (const int dim : {0, 1}) {
             expect_mirror_agrees<float>([&] { return enlarged_sum(wide); },
                                         [&](const Built &built) { return cut_along(dim, built); },
-                                        {numbers<float>({31, wide ? 45 : 87, wide ? 31 : 17})}, {87, 31});
+                                        {{{numbers<float>({31, wide ? 45 : 87, wide ? 31 : 17})}, {87, 31}}});
         }
     }
 }

@@ -15,19 +15,22 @@ inline Halide::Target card() {
 
 /// `reference` and `planned` are the same pipeline, built twice; the values of its only output are of type T.
 template<typename T>
-void expect_card_agrees(const Built &reference, Built planned, const Plan &plan,
-                        const std::vector<Halide::Buffer<>> &inputs, const std::vector<int> &size) {
+void expect_card_agrees(const Built &reference, Built planned, const Plan &plan, const std::vector<Call> &calls) {
     apply_directives(make_directives(plan, planned.outputs), planned.outputs);
-    for (size_t i = 0; i < inputs.size(); i++) {
-        Halide::Buffer<> input = inputs[i];
-        input.set_host_dirty();
-        planned.inputs[i].set(input);
-    }
     Halide::Pipeline pipeline(planned.outputs);
     add_last_passes(pipeline);
-    Halide::Buffer<> found(pipeline.realize(size, card()));
-    found.copy_to_host();
-    expect_same_values<T>(realized(reference, inputs, size), found);
+    OnHost expected(reference);
+    for (const Call &call : calls) {
+        SCOPED_TRACE(inputs_of(call));
+        for (size_t i = 0; i < call.inputs.size(); i++) {
+            Halide::Buffer<> input = call.inputs[i];
+            input.set_host_dirty();
+            planned.inputs[i].set(input);
+        }
+        Halide::Buffer<> found(pipeline.realize(call.size, card()));
+        found.copy_to_host();
+        expect_same_values<T>(expected(call), found);
+    }
 }
 
 }  // namespace warptile

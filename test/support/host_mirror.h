@@ -30,15 +30,6 @@ Halide::Buffer<T> numbers(const std::vector<int> &size, int least = 0, int most 
     return buffer;
 }
 
-/// What the pipeline's only output is, at a size.
-inline Halide::Buffer<> realized(Built built, const std::vector<Halide::Buffer<>> &inputs,
-                                 const std::vector<int> &size) {
-    for (size_t i = 0; i < inputs.size(); i++) {
-        built.inputs[i].set(inputs[i]);
-    }
-    return Halide::Buffer<>(built.outputs[0].realize(size));
-}
-
 /// Every value of an output of type T.
 template<typename T>
 void expect_same_values(const Halide::Buffer<T> &expected, const Halide::Buffer<T> &found, double tolerance = 0) {
@@ -56,24 +47,52 @@ void expect_same_values(const Halide::Buffer<T> &expected, const Halide::Buffer<
     EXPECT_EQ(wrong, 0) << first.str();
 }
 
-/// The pipeline as it is built anew, unscheduled and by the plan that `plan_of` gives for it, at one size of its
-/// output.
-template<typename T>
-void expect_mirror_agrees(const std::function<Built()> &build, const std::function<Plan(const Built &)> &plan_of,
-                          const std::vector<Halide::Buffer<>> &inputs, const std::vector<int> &size,
-                          double tolerance = 0) {
-    const Built planned = build();
-    apply_directives(make_directives(plan_of(planned), planned.outputs), planned.outputs, ApplyTo::HostMirror);
+/// What a pipeline is called with.
+struct Call {
+    std::vector<Halide::Buffer<>> inputs;
+    std::vector<int> size;  ///< of the output
+};
+
+inline std::string inputs_of(const Call &call) {
     std::ostringstream what;
-    for (const Halide::Buffer<> &input : inputs) {
+    for (const Halide::Buffer<> &input : call.inputs) {
         what << "an input of";
         for (int d = 0; d < input.dimensions(); d++) {
             what << ' ' << input.dim(d).extent();
         }
         what << "; ";
     }
-    SCOPED_TRACE(what.str());
-    expect_same_values<T>(realized(build(), inputs, size), realized(planned, inputs, size), tolerance);
+    return what.str();
+}
+
+/// A pipeline of one output, on the host. It is compiled once, at the first call, which takes longer than all calls.
+class OnHost {
+public:
+    explicit OnHost(const Built &built) : inputs_(built.inputs), pipeline_(built.outputs) {}
+
+    Halide::Buffer<> operator()(const Call &call) {
+        for (size_t i = 0; i < call.inputs.size(); i++) {
+            inputs_[i].set(call.inputs[i]);
+        }
+        return Halide::Buffer<>(pipeline_.realize(call.size));
+    }
+
+private:
+    std::vector<Halide::ImageParam> inputs_;
+    Halide::Pipeline pipeline_;
+};
+
+/// The pipeline as it is built anew, unscheduled and by the plan that `plan_of` gives for it.
+template<typename T>
+void expect_mirror_agrees(const std::function<Built()> &build, const std::function<Plan(const Built &)> &plan_of,
+                          const std::vector<Call> &calls, double tolerance = 0) {
+    const Built built = build();
+    apply_directives(make_directives(plan_of(built), built.outputs), built.outputs, ApplyTo::HostMirror);
+    OnHost unscheduled(build()), planned(built);
+    for (const Call &call : calls) {
+        SCOPED_TRACE(inputs_of(call));
+        expect_same_values<T>(unscheduled(call), planned(call), tolerance);
+    }
 }
 
 }  // namespace warptile
