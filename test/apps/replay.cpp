@@ -1,19 +1,23 @@
-// An app's generator in which the text of a schedule stands in place of the autoscheduler that wrote it. Compiled with
-// APP (the app's name), APP_GENERATOR (its source) and SCHEDULE (the `.schedule.h` file); run with
-// autoscheduler=Replay.
+// An app's generator in which the texts of schedules stand in place of the autoscheduler that wrote them. Compiled with
+// APP_GENERATOR (the app's source) and REPLAYS (a file that includes the `.schedule.h` files and names their functions,
+// one a card, in the list `replays`); run with autoscheduler=Replay_CARD.
 #include APP_GENERATOR
-#include SCHEDULE
+#include REPLAYS
 
 namespace {
 
-struct Replay {
-    Replay() {
-        Halide::Pipeline::add_autoscheduler("Replay", [](const Halide::Pipeline &pipeline, const Halide::Target &target,
-                                                         const Halide::AutoschedulerParams &,
-                                                         Halide::AutoSchedulerResults *) { APPLY(pipeline, target); });
+struct Replays {
+    Replays() {
+        for (const auto &[card, apply] : replays) {
+            Halide::Pipeline::add_autoscheduler(
+                std::string("Replay_") + card,
+                [apply = apply](const Halide::Pipeline &pipeline, const Halide::Target &target,
+                                const Halide::AutoschedulerParams &,
+                                Halide::AutoSchedulerResults *) { apply(pipeline, target); });
+        }
     }
 };
 
-const Replay replay;
+const Replays all_replays;
 
 }  // namespace

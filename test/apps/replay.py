@@ -29,13 +29,20 @@ def generate(generator, app, card, capability, folder, outputs, *scheduler):
     return folder / f"{app}_{card}"
 
 
-def compile_replay(args, schedule, name, binary):
+def compile_replays(args, schedules, folder):
+    """One program with the schedules of all cards: {card: what its files begin with}."""
+    lines = [f'#include "{files}.schedule.h"' for files in schedules.values()]
+    lines.append("const std::pair<const char *, void (*)(Halide::Pipeline, Halide::Target)> replays[] = {")
+    lines += [f'    {{"{card}", apply_schedule_{files.name}}},' for card, files in schedules.items()]
+    (folder / "replays.h").write_text("\n".join(lines + ["};", ""]))
+    binary = folder / "replay"
     run(args.cxx, "-std=c++17", "-O0", "-fno-rtti", f"-I{args.source}/src", f"-I{args.source}/apps", f"-I{args.source}",
         f"-isystem{args.include}",
-        f'-DAPP_GENERATOR="{args.algorithm}"', f'-DSCHEDULE="{schedule}"',
-        f"-DAPPLY=apply_schedule_{name}", pathlib.Path(args.source) / "test" / "apps" / "replay.cpp",
+        f'-DAPP_GENERATOR="{args.algorithm}"', f'-DREPLAYS="{folder}/replays.h"',
+        pathlib.Path(args.source) / "test" / "apps" / "replay.cpp",
         args.generator_main, args.libhalide, f"-Wl,-rpath,{pathlib.Path(args.libhalide).parent}", "-ldl", "-lpthread",
         "-o", binary)
+    return binary
 
 
 def main():
@@ -46,17 +53,18 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
+        made = {}
         for card, capability in CARDS:
-            name = f"{args.app}_{card}"
-            first = generate(args.generator, args.app, card, capability, folder / card / "made", "schedule,stmt",
-                             "-p", args.plugin, "-s", "WarpTile", f"autoscheduler.gpu={card}")
-            binary = folder / card / "replay"
-            compile_replay(args, f"{first}.schedule.h", name, binary)
+            made[card] = generate(args.generator, args.app, card, capability, folder / card / "made", "schedule,stmt",
+                                  "-p", args.plugin, "-s", "WarpTile", f"autoscheduler.gpu={card}")
+        binary = compile_replays(args, made, folder)
+        for card, capability in CARDS:
             again = generate(binary, args.app, card, capability, folder / card / "replayed", "stmt",
-                             "autoscheduler=Replay")
-            if pathlib.Path(f"{first}.stmt").read_bytes() != pathlib.Path(f"{again}.stmt").read_bytes():
-                sys.exit(f"{name}: the replayed schedule lowers to another statement")
-            print(f"{name}: the same statement, {pathlib.Path(f'{first}.stmt').stat().st_size} bytes")
+                             f"autoscheduler=Replay_{card}")
+            first = pathlib.Path(f"{made[card]}.stmt")
+            if first.read_bytes() != pathlib.Path(f"{again}.stmt").read_bytes():
+                sys.exit(f"{first.stem}: the replayed schedule lowers to another statement")
+            print(f"{first.stem}: the same statement, {first.stat().st_size} bytes")
 
 
 if __name__ == "__main__":
