@@ -23,7 +23,9 @@ struct RooflineWeights {
     double l2_gb_per_s = 0;             // bandwidth of the L2 cache, 10^9 bytes a second
     double l2_share = 0;                // of the L2 cache, what a kernel finds there of the one before it, 0 to 1
     double shared_bytes_per_clock = 0;  // bandwidth of shared memory per clock and SM
-    double issue_per_clock = 0;         // warp instructions per clock and SM that real kernels reach
+    double l1_lines_per_clock = 0;      // lines of L1 that are looked up per clock and SM
+    double issue_per_clock = 0;         // warp instructions per clock and SM, of warps without number
+    double cycles_per_instruction = 0;  // of a warp that is alone
     double dram_latency_cycles = 0;
     double l2_latency_cycles = 0;
     double loaded_latency = 0;  // latency of memory and the L2 cache where they are busy, over the idle one

@@ -183,7 +183,9 @@ RooflineWeights read_roofline(Section section) {
     weights.l2_gb_per_s = section.real("l2_gb_per_s", 0.1, 1e6);
     weights.l2_share = section.real("l2_share", 0, 1);
     weights.shared_bytes_per_clock = section.real("shared_bytes_per_clock", 1, 65536);
+    weights.l1_lines_per_clock = section.real("l1_lines_per_clock", 0.01, 64);
     weights.issue_per_clock = section.real("issue_per_clock", 0.01, 64);
+    weights.cycles_per_instruction = section.real("cycles_per_instruction", 0.01, 1000);
     weights.dram_latency_cycles = section.real("dram_latency_cycles", 1, 1e6);
     weights.l2_latency_cycles = section.real("l2_latency_cycles", 1, 1e6);
     weights.loaded_latency = section.real("loaded_latency", 1, 100);

@@ -38,18 +38,13 @@ constexpr double kCyclesASector = 4, kFewSectors = 4;
 constexpr double kSharesLoads = 2;
 constexpr double kMostFlight = 96;  // bytes; registers end it
 
-/// How far the lanes of a warp are apart in dimension `d`, in elements.
+/// How far neighbouring lanes are apart in dimension `d`, in elements.
 double lane_stride(const ExpandedLoad &load, size_t d, const Work &work) {
-    if (work.lane_loop < 0 || static_cast<size_t>(work.lane_loop) >= load.axes[d].slope.size()) {
+    const int loop = work.lane_loop();
+    if (loop < 0 || static_cast<size_t>(loop) >= load.axes[d].slope.size()) {
         return 0;
     }
-    return std::abs(load.axes[d].slope[static_cast<size_t>(work.lane_loop)]) * work.lane_step;
-}
-
-/// Whether each lane along a row reads a line of its own, which L1 looks up one after the other: of a transpose that
-/// was not staged, 28 times a load was repeated (10.1 million conflicts of 0.37 million loads).
-bool across(const ExpandedLoad &load, const Work &work) {
-    return work.lane_loop >= 0 && load.walks_across(static_cast<size_t>(work.lane_loop));
+    return std::abs(load.axes[d].slope[static_cast<size_t>(loop)]) * work.lanes.front().step;
 }
 
 /// The dimension of a part that its lanes walk.
@@ -63,9 +58,21 @@ double shuffles_of(const ExpandedLoad &load, const Part &source, const Work &wor
     const double others = std::floor(load.axes[d].hi - load.axes[d].lo);
     const double stride = lane_stride(load, d, work);
     // Taps in line with the lane's own columns are its own registers. In several chunks, two of them are asked.
-    const double own = stride == work.lane_step ? work.lane_step / (work.lane_step + others) : 0;
-    const double chunks = work.chunks > 1 || stride > work.lane_step ? 2 : 1;
+    const double step = work.lanes.empty() ? 1 : work.lanes.front().step;
+    const double own = stride == step ? step / (step + others) : 0;
+    const double chunks = work.chunks > 1 || stride > step ? 2 : 1;
     return distinct * (1 - own) * chunks;
+}
+
+/// Of a part in shared memory.
+Layout shared_layout(const GroupView &view, const Kernel &kernel, const Geometry &g, const Part &part) {
+    const Node &node = view.dag().node(part.node);
+    return dense_layout(stored_extents(view, part, part_extents(view, kernel, g, part)), element_bytes(node));
+}
+
+/// Cycles of a load through L1, which gives words as shared memory does, of a few lines at a time.
+double cycles_of(const RooflineWeights &weights, const WarpAccess &access) {
+    return std::max(access.turns, access.lines / weights.l1_lines_per_clock);
 }
 
 struct Body {
@@ -77,7 +84,8 @@ struct Body {
     bool in_place = false;  // each point waits for what the one before it stored
 };
 
-void add_load(const GroupView &view, const Kernel &kernel, const Work &work, const ExpandedLoad &load, Body &body) {
+void add_load(const RooflineWeights &weights, const GroupView &view, const Kernel &kernel, const Geometry &g,
+              const Work &work, const ExpandedLoad &load, Body &body) {
     const Node &producer = view.dag().node(load.producer);
     const bool own = work.part >= 0 && kernel.parts[static_cast<size_t>(work.part)].node == load.producer;
     const int source =
@@ -91,15 +99,15 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
         }
     }
     if (source < 0) {
-        const double sectors = sectors_of(load, work, element_bytes(producer));
+        const WarpAccess access = access_of(load, work.lanes, global_layout(producer));
         // The sums of a thread are made at places that count from its first, so that two that are equal look alike.
         const bool sums = work.sums_in_registers(kernel);
         const double repeated = load.repeated(work.unrolled) * distinct / load.distinct(work.unrolled);
         const double loads = sums ? distinct : std::max(distinct, repeated);
         body.slots += sums ? distinct + kAddressSlots * work.addresses(view, load) : loads * kGlobalSlots;
-        body.l1 += loads * (across(load, work) ? static_cast<double>(work.lane_width) : std::max(1.0, sectors / 4));
-        body.sectors += distinct * sectors;
-        body.scattered += distinct * std::max(0.0, sectors - kFewSectors);
+        body.l1 += loads * cycles_of(weights, access);
+        body.sectors += distinct * access.pieces;
+        body.scattered += distinct * std::max(0.0, access.pieces - kFewSectors);
         body.flight += distinct * element_bytes(producer);
         const double registers = elements * std::max(1.0, element_bytes(producer) / 4);
         body.words += distinct * registers;
@@ -109,10 +117,9 @@ void add_load(const GroupView &view, const Kernel &kernel, const Work &work, con
     }
     const Part &part = kernel.parts[static_cast<size_t>(source)];
     if (part.placement == Placement::Block) {
-        double conflicts = lane_stride(load, 0, work);
-        conflicts = conflicts <= 1 ? 1 : std::fmod(conflicts, 2) == 1 ? 1 : std::min(32.0, conflicts);
+        const double turns = access_of(load, work.lanes, shared_layout(view, kernel, g, part)).turns;
         body.slots += distinct * kSharedSlots * elements;
-        body.shared += distinct * std::max(1.0, element_bytes(producer) / 4) * conflicts * elements;
+        body.shared += distinct * turns * elements;
         body.local = true;
     } else if (part.placement == Placement::Warp) {
         const double n = shuffles_of(load, part, work, distinct) * elements;
@@ -157,7 +164,8 @@ ExpandedLoad stored(const Node &node, int stage, size_t loops) {
 }
 
 /// The store of the body's points: to global memory, to shared memory, or into registers.
-void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Body &body) {
+void add_store(const RooflineWeights &weights, const GroupView &view, const Kernel &kernel, const Geometry &g,
+               const Work &work, Body &body) {
     const Node &node =
         work.part < 0 ? view.output_node() : view.dag().node(kernel.parts[static_cast<size_t>(work.part)].node);
     const double elements = static_cast<double>(node.type_bytes.size());
@@ -169,11 +177,13 @@ void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Bo
     if (work.part < 0) {
         const ExpandedLoad self = stored(node, kernel.wrapped ? 0 : work.stage, work.unrolled.size());
         body.slots += points * kStoreSlots * elements;
-        body.l1 += points * std::max(1.0, sectors_of(self, work, element_bytes(node)) / 4) * elements;
+        body.l1 += points * cycles_of(weights, access_of(self, work.lanes, global_layout(node))) * elements;
     } else if (kernel.parts[static_cast<size_t>(work.part)].placement == Placement::Block) {
+        const Part &part = kernel.parts[static_cast<size_t>(work.part)];
         const double accesses = points * elements * (in_place ? 2 : 1);
         body.slots += accesses * kSharedSlots;
-        body.shared += accesses * std::max(1.0, element_bytes(node) / 4);
+        const ExpandedLoad self = stored(node, part.role == Role::Copy ? 0 : work.stage, work.unrolled.size());
+        body.shared += accesses * access_of(self, work.lanes, shared_layout(view, kernel, g, part)).turns;
         body.local = body.local || in_place;
         body.in_place = in_place;
     }
@@ -181,7 +191,7 @@ void add_store(const GroupView &view, const Kernel &kernel, const Work &work, Bo
 
 /// What an update at root reads of its own Func at each step, beside the place that it stores to. A sum or a scan has
 /// its last value in a register.
-void add_own_reads(const Node &node, const Work &work, Body &body) {
+void add_own_reads(const RooflineWeights &weights, const Node &node, const Work &work, Body &body) {
     const Stage &update = node.stages[static_cast<size_t>(work.stage)];
     const bool in_place = work.part < 0 && work.stage > 0 && updates_by_data(update);
     if (work.part >= 0 || work.stage == 0 || (work.serial > 1 && !in_place)) {
@@ -191,7 +201,7 @@ void add_own_reads(const Node &node, const Work &work, Body &body) {
     const ExpandedLoad self = stored(node, work.stage, work.unrolled.size());
     const double loads = work.points() * reads_of_itself(update);
     body.slots += loads * kGlobalSlots;
-    body.l1 += loads * std::max(1.0, sectors_of(self, work, element_bytes(node)) / 4);
+    body.l1 += loads * cycles_of(weights, access_of(self, work.lanes, global_layout(node)));
     body.flight += loads * element_bytes(node);
     body.global = body.global || loads > 0;
 }
@@ -236,25 +246,12 @@ double element_bytes(const Node &node) {
     return static_cast<double>(node.bytes()) / static_cast<double>(std::max<size_t>(1, node.type_bytes.size()));
 }
 
-double sectors_of(const ExpandedLoad &load, const Work &work, double bytes, double size) {
-    const double rows = static_cast<double>(kLanes) / work.lane_width;
-    if (load.axes.empty() || work.lane_loop < 0) {
-        return 1;
+Layout global_layout(const Node &node) {
+    std::vector<int64_t> extents;
+    for (const Interval &interval : node.estimate) {
+        extents.push_back(interval.extent());
     }
-    if (!load.axes[0].has_way()) {
-        return kLanes / 2.0;
-    }
-    for (size_t d = 1; d < load.axes.size(); d++) {
-        if (!load.axes[d].has_way()) {
-            return kLanes / 4.0;
-        }
-        if (lane_stride(load, d, work) >= 1) {
-            return kLanes;
-        }
-    }
-    const double stride = lane_stride(load, 0, work);
-    const double span = (static_cast<double>(work.lane_width) - 1) * stride + 1;
-    return std::min<double>(kLanes, rows * std::ceil(span * bytes / size));
+    return dense_layout(extents, element_bytes(node));
 }
 
 Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &kernel, const Geometry &g,
@@ -266,7 +263,7 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
         const Expansion &e = work.expansion();
         body.slots = operation_slots(kernel, work);
         for (const ExpandedLoad &load : e.loads) {
-            add_load(view, kernel, work, load, body);
+            add_load(weights, view, kernel, g, work, load, body);
         }
         const Part *part = work.part < 0 ? nullptr : &kernel.parts[static_cast<size_t>(work.part)];
         if (part && part->role == Role::Total && work.stage > 0) {
@@ -275,9 +272,9 @@ Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &ke
             body.slots += loads;
             body.local = true;
         }
-        add_store(view, kernel, work, body);
+        add_store(weights, view, kernel, g, work, body);
         if (!kernel.wrapped) {
-            add_own_reads(view.output_node(), work, body);
+            add_own_reads(weights, view.output_node(), work, body);
         }
         total.issue += work.repeats * body.slots;
         total.code += body.slots;

@@ -23,13 +23,11 @@ struct Demand {
     double sectors = 0;  ///< 32-byte sectors asked of L1
 };
 
-constexpr double kSector = 32;  ///< bytes
-
-/// Sectors, or other transactions of `size` bytes, of one warp's load or store of `load` with elements of `bytes`.
-double sectors_of(const ExpandedLoad &load, const Work &work, double bytes, double size = kSector);
-
 /// Bytes of one element of a tuple, at least one.
 double element_bytes(const Node &node);
+
+/// Of a Func at root or a buffer, as it lies in global memory at the estimates.
+Layout global_layout(const Node &node);
 
 /// `spare_registers`: what a thread has for loads under way, beside all else.
 Demand demand_of(const Machine &machine, const GroupView &view, const Kernel &kernel, const Geometry &g,

@@ -61,8 +61,9 @@ FusedGroup fused_group(const Machine &machine, const GroupView &view, const Kern
         const double times = work.repeats / static_cast<double>(g.warps);
         for (const ExpandedLoad &load : work.expansion().loads) {
             if (view.is_input(load.producer)) {
-                const double bytes = element_bytes(view.dag().node(load.producer));
-                group.gl_mem_txs += times * work.distinct(load) * sectors_of(load, work, bytes, transaction_bytes);
+                const Layout layout = global_layout(view.dag().node(load.producer));
+                group.gl_mem_txs +=
+                    times * work.distinct(load) * access_of(load, work.lanes, layout, transaction_bytes).pieces;
             }
         }
         group.compute_time_us += time_per_iter_us(machine, work.expansion()) * times * work.points();

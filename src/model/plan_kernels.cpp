@@ -29,17 +29,13 @@ public:
         for (const Group &group : plan_.groups) {
             if (const int reduction = over_grid(group); reduction >= 0) {
                 kernels.push_back(grid_kernel(group, reduction));
+                if (!derived(group.output) && node_of(group.output) == reduction && group.updates.size() > 1) {
+                    add_updates(group, pure(group), update_in_parts(group, reduction), kernels);
+                }
                 continue;
             }
             kernels.push_back(pure(group));
-            for (size_t u = 0; u < group.updates.size(); u++) {
-                PlanKernel update = kernels.back();
-                update.stage = update.kernel.stage = static_cast<int>(u) + 1;
-                update.kernel.tile = group.updates[u];
-                update.kernel.parts.clear();
-                update.kernel.guarded = tests_points(update.view->output_node(), update.stage, update.kernel.tile);
-                kernels.push_back(update);
-            }
+            add_updates(group, kernels.back(), -1, kernels);
         }
         return kernels;
     }
@@ -49,6 +45,22 @@ private:
     const FunctionDag &dag_;
     std::vector<int> nodes_;     // by FuncRef
     std::vector<bool> written_;  // by node: some group's output, in global memory
+
+    /// The updates of a group, but for the one whose partial results its first kernel adds up.
+    static void add_updates(const Group &group, const PlanKernel &of_group, int in_parts,
+                            std::vector<PlanKernel> &kernels) {
+        for (size_t u = 0; u < group.updates.size(); u++) {
+            if (static_cast<int>(u) == in_parts) {
+                continue;
+            }
+            PlanKernel update = of_group;
+            update.stage = update.kernel.stage = static_cast<int>(u) + 1;
+            update.kernel.tile = group.updates[u];
+            update.kernel.parts.clear();
+            update.kernel.guarded = tests_points(update.view->output_node(), update.stage, update.kernel.tile);
+            kernels.push_back(update);
+        }
+    }
 
     int node_of(FuncRef ref) const { return nodes_[static_cast<size_t>(ref)]; }
 
@@ -97,20 +109,31 @@ private:
         return -1;
     }
 
-    /// The first of the reduction's kernels reads what its Func reads, each later one what the one before it wrote.
-    PlanKernel grid_kernel(const Group &group, int reduction) const {
-        const Node &node = dag_.node(reduction);
-        PlanKernel result = named(group);
+    /// The kernel of the reduction before this one; null: there is none.
+    const Group *kernel_before(const Group &group, int reduction) const {
         const Group *before = nullptr;
         for (const Group &other : plan_.groups) {
             if (&other == &group) {
                 break;
             }
-            before = node_of(other.output) == node.id ? &other : before;
+            before = node_of(other.output) == reduction ? &other : before;
         }
+        return before;
+    }
+
+    int update_in_parts(const Group &group, int reduction) const {
+        const Group *const before = kernel_before(group, reduction);
+        return update_of(before ? before->output : group.output, group);
+    }
+
+    /// The first of the reduction's kernels reads what its Func reads, each later one what the one before it wrote.
+    PlanKernel grid_kernel(const Group &group, int reduction) const {
+        const Node &node = dag_.node(reduction);
+        PlanKernel result = named(group);
+        const Group *const before = kernel_before(group, reduction);
         const double found = before ? static_cast<double>(partials(before->output)) : 0;
         const double parts = static_cast<double>(partials(group.output));
-        const int stage = update_of(before ? before->output : group.output, group) + 1;
+        const int stage = update_in_parts(group, reduction) + 1;
         const double sharing = static_cast<double>(most_partials(group)) / parts;
         if (before) {
             result.sweep = adding_sweep(node, found, parts, sharing, together(group));
@@ -312,9 +335,9 @@ private:
             bool across = false;
             for (const Work &work : work_of(view, kernel, geometry(view, kernel))) {
                 for (const ExpandedLoad &load : work.expansion().loads) {
-                    across = across || (work.part < static_cast<int>(i) && work.lane_loop >= 0 &&
+                    across = across || (work.part < static_cast<int>(i) && work.lane_loop() >= 0 &&
                                         part_of(kernel, load.producer) == static_cast<int>(i) &&
-                                        load.walks_across(static_cast<size_t>(work.lane_loop)));
+                                        load.walks_across(static_cast<size_t>(work.lane_loop())));
                 }
             }
             kernel.parts[i].across = across;

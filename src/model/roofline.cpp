@@ -13,6 +13,7 @@ namespace {
 // Terms of nearly equal size do not overlap wholly: (sum t^p)^(1/p).
 constexpr double kOverlap = 4;
 constexpr double kFlightOverlap = 3;
+constexpr double kIssueOverlap = 1.5;
 
 double overlap(const std::vector<double> &terms, double p) {
     double largest = 0;
@@ -27,6 +28,12 @@ double overlap(const std::vector<double> &terms, double p) {
         sum += std::pow(t / largest, p);
     }
     return largest * std::pow(sum, 1 / p);
+}
+
+/// Clocks from one instruction of an SM to the next, of which no warp has more than one under way: with few warps the
+/// SM waits for them, with many they wait for it. (On an H200, 48 kernels with half a warp to 13 a scheduler.)
+double clocks_an_instruction(const RooflineWeights &weights, double warps) {
+    return overlap({1 / weights.issue_per_clock, weights.cycles_per_instruction / warps}, kIssueOverlap);
 }
 
 /// Of an update whose places data choose; 0 for every other kernel.
@@ -86,7 +93,8 @@ Cost Roofline::cost(const GroupView &view, const Kernel &kernel) const {
     Cost cost;
     cost.registers = need.registers;
     cost.code = demand.code;
-    const double issue = most_blocks * demand.issue / w.issue_per_clock * us_a_cycle;
+    const double warps = resident * static_cast<double>(g.warps);
+    const double issue = most_blocks * demand.issue * clocks_an_instruction(w, warps) * us_a_cycle;
     const double pipe = most_blocks * lsu * us_a_cycle;
     const double latency = waves * demand.latency * us_a_cycle;
     const double atomics = atomics_of(machine_, view, kernel);
@@ -131,7 +139,8 @@ Cost Roofline::cost(const Sweep &sweep) const {
         sweep.at_once > 0 ? (in_l2 ? l2_rate : dram_rate) * latency / (resident * sweep.at_once) : 0;
     const double memory =
         std::max(sweep.moved / l2_rate, in_l2 ? 0 : sweep.compulsory / dram_rate) * std::max(1.0, under_way);
-    const double issue = sweep.instructions / (w.issue_per_clock * gpu.sms) * us_a_cycle;
+    const double warps = std::max(1.0, resident / gpu.sms / kLanes);
+    const double issue = sweep.instructions / gpu.sms * clocks_an_instruction(w, warps) * us_a_cycle;
     const double waits = turns * (sweep.waits * latency + sweep.waits_in_l2 * l2_latency);
     // A warp's lanes, its block's warps and a last thread, each after the other has written what it found.
     const double tree =

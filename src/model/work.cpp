@@ -118,9 +118,45 @@ const AxisTile *axis_of(const std::vector<AxisTile> &axes, int dim) {
     return nullptr;
 }
 
-void set_lane(const AxisTile &axis, double step, const Stage *stage, Work &work) {
-    work.lane_loop = loop_of(stage, axis.dim);
-    work.lane_step = step;
+/// Lanes along `axis`, as many as a warp still has.
+void add_lanes(const AxisTile &axis, int count, double step, const Stage *stage, Work &work) {
+    int left = kLanes;
+    for (const LaneWalk &walk : work.lanes) {
+        left /= walk.count;
+    }
+    if (std::min(left, count) > 1) {
+        work.lanes.push_back({loop_of(stage, axis.dim), step, std::min(left, count)});
+    }
+}
+
+/// The lanes of a part that is computed in its reader's threads: they walk it as far as they walk what reads it.
+std::vector<LaneWalk> lanes_of_reader(const Work &reader, const ExpandedLoad &load, const Stage *stage) {
+    std::vector<LaneWalk> lanes = reader.lanes;
+    for (LaneWalk &walk : lanes) {
+        const int loop = walk.loop;
+        walk.loop = -1;
+        for (size_t d = 0; d < load.axes.size() && loop >= 0 && walk.loop < 0; d++) {
+            const std::vector<double> &slope = load.axes[d].slope;
+            if (load.axes[d].has_way() && static_cast<size_t>(loop) < slope.size() &&
+                slope[static_cast<size_t>(loop)] != 0) {
+                walk.loop = loop_of(stage, static_cast<int>(d));
+                walk.step *= std::abs(slope[static_cast<size_t>(loop)]);
+            }
+        }
+    }
+    return lanes;
+}
+
+/// The first of `works` that reads `node`, and how.
+void add_lanes_of_reader(const std::vector<Work> &works, int node, const Stage *stage, Work &work) {
+    for (const Work &reader : works) {
+        for (const ExpandedLoad &load : reader.expansion().loads) {
+            if (load.producer == node) {
+                work.lanes = lanes_of_reader(reader, load, stage);
+                return;
+            }
+        }
+    }
 }
 
 Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g) {
@@ -135,25 +171,21 @@ Work output_work(const GroupView &view, const Kernel &kernel, const Geometry &g)
     }
     work.unrolled.assign(stage ? stage->loops.size() : static_cast<size_t>(out.dims()), 1.0);
     work.repeats = static_cast<double>(g.warps);
-    bool first = true;
     for (size_t i = 0; i < kernel.tile.axes.size(); i++) {
         const AxisTile &axis = kernel.tile.axes[i];
         const bool lanes = static_cast<int>(i) == kernel.tile.lane_axis;
         const int loop = loop_of(stage, axis.dim);
         if (lanes) {
             const bool adjacent = kernel.tile.layout == LaneLayout::Adjacent;
-            set_lane(axis, adjacent ? kernel.tile.adjacent : 1, stage, work);
+            add_lanes(axis, kLanes, adjacent ? kernel.tile.adjacent : 1, stage, work);
             (adjacent ? work.unrolled[static_cast<size_t>(loop)] : work.chunks) =
                 adjacent ? kernel.tile.adjacent : ceil_div(axis.width, kLanes);
             work.columns = work.chunks;
-            first = false;
         } else if (loop >= 0) {
             work.unrolled[static_cast<size_t>(loop)] = axis.width;
         }
-        if (first && axis.threads > 1) {
-            set_lane(axis, axis.width, stage, work);
-            work.lane_width = std::min(kLanes, axis.threads);
-            first = false;
+        if (kernel.tile.lane_axis < 0) {
+            add_lanes(axis, axis.threads, axis.width, stage, work);
         }
     }
     // Of a reduction that is dealt to threads, each has `width` steps, which are unrolled.
@@ -186,7 +218,7 @@ std::vector<bool> rolled_dims(const GroupView &view, const Part &part, size_t di
 }
 
 void place(const Kernel &kernel, const Geometry &g, const Part &part, const std::vector<int64_t> &extents,
-           const std::vector<bool> &rolled, const Stage *stage, double at_repeats, Work &work) {
+           const std::vector<bool> &rolled, const Stage *stage, Work &work) {
     const double warps = static_cast<double>(g.warps);
     work.repeats = warps;
     const bool adjacent = kernel.tile.layout == LaneLayout::Adjacent;
@@ -200,14 +232,10 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
                 work.chunks = ceil_div(extents[d], kLanes);
                 work.columns = work.chunks;
             }
-            set_lane(*axis, adjacent ? kernel.tile.adjacent : 1, stage, work);
+            add_lanes(*axis, kLanes, adjacent ? kernel.tile.adjacent : 1, stage, work);
         } else if (axis) {
             work.repeats *= ceil_div(extents[d], axis->threads);
             work.turns *= rolled[d] ? ceil_div(extents[d], axis->threads) : 1;
-            if (axis == &part.axes.front()) {
-                set_lane(*axis, 1, stage, work);
-                work.lane_width = std::min(kLanes, axis->threads);
-            }
         } else if (rolled[d] && loop >= 0) {
             work.repeats *= static_cast<double>(extents[d]);
             work.turns *= static_cast<double>(extents[d]);
@@ -215,17 +243,20 @@ void place(const Kernel &kernel, const Geometry &g, const Part &part, const std:
             work.unrolled[static_cast<size_t>(loop)] = static_cast<double>(extents[d]);
         }
     }
-    if (part.placement == Placement::Thread) {
-        work.repeats = at_repeats;
-        const int lane = kernel.tile.lane_axis >= 0 ? kernel.tile.lane_axis : 0;
-        if (!kernel.tile.axes.empty() &&
-            static_cast<size_t>(kernel.tile.axes[static_cast<size_t>(lane)].dim) < extents.size()) {
-            AxisTile axis = kernel.tile.axes[static_cast<size_t>(lane)];
-            if (part.across && extents.size() > 1) {
-                axis.dim = axis.dim == 0 ? 1 : 0;  // neighbours have points of it that are rows apart
-            }
-            set_lane(axis, kernel.tile.lane_axis >= 0 ? 1 : axis.width, stage, work);
-            work.lane_width = kernel.tile.lane_axis >= 0 ? kLanes : std::min(kLanes, axis.threads);
+    for (const AxisTile &axis : part.axes) {
+        if (part.placement == Placement::Block) {
+            add_lanes(axis, axis.threads, 1, stage, work);
+        }
+    }
+}
+
+/// Partial results have a dimension more, which is dealt to lanes or threads: each begins at a step of the split loop.
+void deal_split_loop(const Part &partial, int dims, const Stage &update, Work &work) {
+    work.lanes.clear();
+    for (const AxisTile &axis : partial.axes) {
+        add_lanes(axis, partial.placement == Placement::Warp ? kLanes : axis.threads, 1, &update, work);
+        if (axis.dim == dims && !work.lanes.empty()) {
+            work.lanes.back().loop = partial.split_loop;
         }
     }
 }
@@ -308,10 +339,10 @@ Work Work::row() const {
 }
 
 double Work::distinct(const ExpandedLoad &load) const {
+    const auto loop = static_cast<size_t>(lane_loop());
     const bool moves =
-        !load.known() || lane_loop < 0 || std::any_of(load.axes.begin(), load.axes.end(), [&](const LoadAxis &axis) {
-            return static_cast<size_t>(lane_loop) < axis.slope.size() &&
-                   axis.slope[static_cast<size_t>(lane_loop)] != 0;
+        !load.known() || lane_loop() < 0 || std::any_of(load.axes.begin(), load.axes.end(), [&](const LoadAxis &axis) {
+            return loop < axis.slope.size() && axis.slope[loop] != 0;
         });
     return load.distinct(unrolled) * (moves ? chunks : chunks / columns);
 }
@@ -370,7 +401,11 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
             } else {
                 work.made = std::make_shared<const Expansion>(copy_of(part.node, node.dims()));
             }
-            place(kernel, g, part, extents, rolled_dims(view, part, extents.size()), stage, at, work);
+            place(kernel, g, part, extents, rolled_dims(view, part, extents.size()), stage, work);
+            if (part.placement == Placement::Thread) {
+                work.repeats = at;
+                add_lanes_of_reader(works, part.node, stage, work);
+            }
             work.stream_loop = part.stream_dim < 0 ? -1 : loop_of(stage, part.stream_dim);
             if (s > 0 && part.role == Role::Total) {
                 work.made = std::make_shared<const Expansion>(total_of(work.expansion(), part.factor));
@@ -383,8 +418,7 @@ std::vector<Work> work_of(const GroupView &view, const Kernel &kernel, const Geo
                     add_steps(*stage, part.steps, work);
                 }
                 if (s > 0 && part.role == Role::Partial) {
-                    work.lane_loop = part.split_loop;
-                    work.lane_step = 1;
+                    deal_split_loop(part, node.dims(), *stage, work);
                 }
             }
             if (s == 1 && part.role == Role::Func) {

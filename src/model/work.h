@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/kernel.h"
+#include "model/warp_access.h"
 
 namespace warptile {
 
@@ -26,10 +27,10 @@ struct Work {
     int turn_loops = 0;             ///< reduction loops of which something is left around them
     double turns = 1;               ///< of loops of a part that stay loops: bodies one after the other, in `repeats`
     int stream_loop = -1;           ///< of a streamed kernel: the loop of its rows, counted in `unrolled`; else -1
-    int lane_loop = -1;             ///< the loop that adjacent lanes walk; -1: none
-    double lane_step = 1;           ///< by this many points
-    int lane_width = kLanes;        ///< lanes along it; the warp's other lanes are on other rows
+    std::vector<LaneWalk> lanes;    ///< of a warp, innermost first
     double points() const;          ///< of the body, over all chunks
+
+    int lane_loop() const { return lanes.empty() ? -1 : lanes.front().loop; }  ///< that adjacent lanes walk; -1: none
 
     /// Of a streamed kernel the body of one row: what is in registers together.
     Work row() const;

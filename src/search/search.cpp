@@ -105,7 +105,7 @@ private:
         if (options_.begin_group) {
             options_.begin_group(spec.output);
         }
-        result.candidates = candidates_of(refs, machine_, model_, options_, spec.output, spec.members);
+        result.candidates = candidates_of(refs, machine_, model_, options_, spec);
         result.on_host = emit_on_host(refs, spec.output, spec.members);
         return result;
     }

@@ -55,6 +55,12 @@ TEST(LaunchInParts, AGridThatIsKnownToFitStaysAsItIs) {
     EXPECT_EQ(text(launch_in_parts(small)), text(small));
 }
 
+// In a process that has lowered much, names of loops are made unique.
+TEST(LaunchInParts, AGridOfAnyWidthIsLaunchedAtOnceWhateverItsLoopIsCalled) {
+    const Stmt wide = blocks("f.block_id_y$2", 3, blocks("f.block_id_x$1", n, use(m)));
+    EXPECT_EQ(text(launch_in_parts(wide)).find("launch"), std::string::npos) << text(launch_in_parts(wide));
+}
+
 // How many turns there are the host works out before the kernel, where it does not have what the kernel has.
 TEST(LaunchInParts, WhatStandsBetweenTheLoopsIsPutInTheirExtents) {
     const Expr rows = Variable::make(Halide::Int(32), "rows");

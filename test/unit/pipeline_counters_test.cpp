@@ -198,6 +198,34 @@ TEST(PlanKernels, AReductionOverTheGridReadsItsInputOnce) {
     EXPECT_DOUBLE_EQ(kernels[1].sweep->compulsory, 4 * 256 + 4);
 }
 
+// One of two sums is found in parts, whose kernels are known by their totals; the other is a kernel of the same group.
+TEST(PlanKernels, TheUpdateBesideOneInPartsCostsWhatTheSearchSaid) {
+    ImageParam in(Float(32), 2, "in"), other(Float(32), 2, "other");
+    const RDom r(0, 512, 0, 1024);
+    Func sum("sum"), out("out");
+    sum(x) = 0.0f;
+    sum(x) += in(r.x, r.y) * in(r.x, r.y);
+    sum(x) += other(r.x, r.y) * other(r.x, r.y);
+    out(x) = sqrt(sum(x));
+    in.set_estimates({{0, 512}, {0, 1024}});
+    other.set_estimates({{0, 512}, {0, 1024}});
+    out.set_estimates({{0, 1}});
+    const FunctionDag dag = read_function_dag({out}, cuda_80());
+    const SearchResult found = search(dag, h100(), {});
+    const Roofline model(h100(), SearchOptions().max_registers);
+    double predicted = 0, costed = 0;
+    for (const GroupChoices &group : found.groups) {
+        predicted += group.candidates.front().cost;
+    }
+    std::vector<int> stages;
+    for (const PlanKernel &kernel : kernels_of(assemble(found, std::vector<int>(found.groups.size(), 0)), dag)) {
+        costed += cost_of(model, kernel).total;
+        stages.push_back(kernel.sweep ? 0 : kernel.stage);
+    }
+    EXPECT_EQ(std::count(stages.begin(), stages.end(), 0) + 1, static_cast<int>(stages.size()));
+    EXPECT_NEAR(costed, predicted, 0.01 * predicted);
+}
+
 TEST(PlanKernels, TheReaderOfAReductionOverTheGridReadsPartialSums) {
     ImageParam in(Float(32), 2, "in");
     RDom r(0, 4096);

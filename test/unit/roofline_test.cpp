@@ -165,23 +165,21 @@ TEST_F(Measured, WhatDoesNotFitIsNotPossible) {
     EXPECT_NE(to_string(shared).find("shared"), std::string::npos);
 }
 
-TEST_F(Measured, SectorsOfAWarpsLoad) {
-    const CopyDag c(4096, 4096, 4);
+// A block of 8 warps on each SM: they issue 1 / (1/3.7^1.5 + (3.6/8)^1.5)^(1/1.5) instructions a clock, 1.722; of 64
+// warps it would be 3.48.
+TEST_F(Measured, FewWarpsIssueLess) {
+    const CopyDag c(32, 8 * machine.gpu.sms, 4);
     const GroupView view(c.dag, c.out, {}, nothing_inlined(c.dag));
-    Work work;
-    work.lane_loop = 0;
-    ExpandedLoad load = view.expansion(c.out, 0).loads[0];
-    EXPECT_EQ(sectors_of(load, work, 4), 4);  // 32 floats: 128 bytes
-    EXPECT_EQ(sectors_of(load, work, 1), 1);  // 32 bytes
-    load.axes[0].slope[0] = 2;
-    EXPECT_EQ(sectors_of(load, work, 4), 8);  // every second float
-    load.axes[0].slope[0] = 0;
-    load.axes[1].slope[0] = 1;
-    EXPECT_EQ(sectors_of(load, work, 4), 32);  // transposed: a row each
-    EXPECT_FALSE(load.walks_across(0));        // of one column, whose rows lie nowhere side by side
-    load.axes[0].slope[1] = 1;
-    EXPECT_TRUE(load.walks_across(0));
-    EXPECT_FALSE(load.walks_across(1));
+    Kernel kernel;
+    kernel.tile = block_tile(32, 8, 1);
+    const Geometry g = geometry(view, kernel);
+    ASSERT_EQ(g.blocks, machine.gpu.sms);
+    ASSERT_EQ(g.warps, 8);
+    const double instructions = demand_of(machine, view, kernel, g, work_of(view, kernel, g)).issue;
+    const Cost cost = Roofline(machine, 64).cost(view, kernel);
+    ASSERT_EQ(cost.terms[3].first, "issue");
+    EXPECT_NEAR(cost.terms[3].second, instructions / 1.7224 / (1e3 * machine.gpu.clock_ghz),
+                1e-3 * cost.terms[3].second);
 }
 
 /// out(x, y) = in(y, x), both of floats.

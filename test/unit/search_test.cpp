@@ -34,6 +34,21 @@ TEST(Search, HarrisIsOneKernelWithLanes) {
     EXPECT_EQ(result.groups[0].candidates.back().before.size(), 3u);
 }
 
+TEST(Search, AGroupThatDoesNotHoldIsCutBeforeItIsUnfused) {
+    const HarrisDag h;
+    const std::vector<Candidate> candidates = search(h.dag, h100(), {}).groups[0].candidates;
+    const auto cut = std::find_if(candidates.begin(), candidates.end(),
+                                  [](const Candidate &c) { return c.why.rfind("cut:", 0) == 0; });
+    ASSERT_NE(cut, candidates.end());
+    EXPECT_FALSE(cut->last_resort);
+    EXPECT_GE(cut->before.size(), 1u);
+    EXPECT_LT(cut->before.size(), 3u);
+    EXPECT_GE(cut->cost, candidates.front().cost);
+    for (const Candidate &other : candidates) {
+        EXPECT_TRUE(!other.last_resort || other.cost >= cut->cost) << other.why;
+    }
+}
+
 TEST(Search, EveryCandidateIsALegalPlan) {
     const HarrisDag harris;
     const SharpenDag sharpen;

@@ -44,6 +44,17 @@ TEST_F(Selection, OfWhatIsAsCheapThatWithFewestPhases) {
     EXPECT_EQ(first(), "b");
 }
 
+// The window that two points read together is another one down a column than along a row.
+TEST_F(Selection, BehindOneThatSpillsOneWithItsPointsAlongAnotherLoop) {
+    add("a", 10, 60, 0);
+    add("a", 10.2, 60, 0);
+    kernels[0].kernel.tile.axes = {{0, 2, 32}, {1, 1, 4}};
+    kernels[1].kernel.tile.axes = {{0, 2, 16}, {1, 1, 8}};
+    EXPECT_EQ(select_kernels(kernels, kMaxRegisters, 4).size(), 1u);
+    kernels[1].kernel.tile.axes = {{0, 1, 32}, {1, 2, 4}};
+    EXPECT_EQ(select_kernels(kernels, kMaxRegisters, 4).size(), 2u);
+}
+
 TEST_F(Selection, NearTheCapThatWithClearlyFewerRegisters) {
     add("a", 10, 60, 0);
     add("b", 10.04, 40, 0);

@@ -82,7 +82,9 @@ std::string why_not(const ExprTable &table) {
 
 std::string why_only_on_host(const Function &f) {
     if (f.has_extern_definition()) {
-        return "is computed by the C function '" + f.extern_function_name() + "'";
+        // Halide copies nothing for it: it is handed buffers, of which the device may have the newer half.
+        return "is computed by the C function '" + f.extern_function_name() +
+               "' (which itself has to copy to the host, by halide_copy_to_host, what a kernel has written)";
     }
     if (f.is_tracing_stores() || f.is_tracing_realizations()) {
         return "is traced, which a kernel cannot";

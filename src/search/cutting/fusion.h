@@ -9,14 +9,10 @@
 #include <functional>
 #include <vector>
 
+#include "search/graph/group_spec.h"
 #include "search/graph/kept_graph.h"
 
 namespace warptile {
-
-struct GroupSpec {
-    int output = 0;
-    std::vector<int> members;  ///< ascending
-};
 
 struct FusionBounds {
     size_t members = 12;  ///< of a group

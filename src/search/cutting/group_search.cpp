@@ -15,6 +15,9 @@ namespace {
 // Funcs that are tried inlined, and not: the most of each, and what the whole has to gain.
 constexpr size_t kMostFlips = 12;
 constexpr double kWorthFlipping = 0.995;
+// A cut that is not made; microseconds.
+constexpr double kNever = 1e12;
+constexpr size_t kStatesOfACut = 4;
 
 class GroupSearch {
 public:
@@ -28,7 +31,7 @@ public:
     Groups run() {
         Fusion best = fuse_all();
         if (options_.inlining == Inlining::Wrappers) {
-            return {graph_, best.groups};
+            return {graph_, with_cuts(best.groups)};
         }
         std::vector<int> tried;
         while (tried.size() < kMostFlips) {
@@ -45,7 +48,7 @@ public:
         for (const int f : transposes()) {
             try_flip(f, best);
         }
-        return {graph_, best.groups};
+        return {graph_, with_cuts(best.groups)};
     }
 
 private:
@@ -60,6 +63,37 @@ private:
     Fusion fuse_all() {
         return fuse(
             graph_, [&](int o, const std::vector<int> &m) { return remembered_cost(o, m); }, bounds());
+    }
+
+    std::vector<GroupSpec> with_cuts(std::vector<GroupSpec> groups) {
+        for (GroupSpec &group : groups) {
+            group.cut = cut_of(group);
+        }
+        return groups;
+    }
+
+    /// The best cut of the group's Funcs of which the group itself is no part. A member with updates stays one: at root
+    /// it would need a copy that all candidates share.
+    std::vector<GroupSpec> cut_of(const GroupSpec &group) {
+        if (group.members.empty()) {
+            return {};
+        }
+        KeptGraph part = graph_;
+        part.nodes = group.members;
+        part.nodes.push_back(group.output);
+        const auto cost = [&](int output, const std::vector<int> &members) {
+            const bool own = output == group.output;
+            if (own && members.size() == group.members.size()) {
+                return double(INFINITY);
+            }
+            return !own && graph_.form[static_cast<size_t>(output)] == RootForm::Wrapped
+                       ? kNever
+                       : std::min(kNever, remembered_cost(output, members));
+        };
+        FusionBounds few = bounds();
+        few.states = std::min(few.states, kStatesOfACut);
+        const Fusion fusion = fuse(part, cost, few);
+        return fusion.cost < kNever ? fusion.groups : std::vector<GroupSpec>();
     }
 
     double remembered_cost(int output, const std::vector<int> &members) {

@@ -32,6 +32,17 @@ double fewer_registers(const PricedKernel &priced) {
     return sums ? kFewerOfSums : kFewerRegisters;
 }
 
+/// Dimensions along which a thread has several points.
+std::vector<int> wide_dims(const PricedKernel &priced) {
+    std::vector<int> dims;
+    for (const AxisTile &axis : priced.kernel.tile.axes) {
+        if (axis.width > 1) {
+            dims.push_back(axis.dim);
+        }
+    }
+    return dims;
+}
+
 /// By cost, except that the first gives way to one as cheap with fewer phases.
 std::vector<PricedKernel> fewest_phases_first(std::vector<PricedKernel> kernels) {
     const auto dearer = std::find_if(kernels.begin(), kernels.end(), [&](const PricedKernel &d) {
@@ -86,14 +97,16 @@ std::vector<PricedKernel> select_kernels(const std::vector<PricedKernel> &kernel
         int64_t points;
     };
 
-    std::map<std::string, Least> least;  // by form
+    // Of the same points in a thread, those along other loops are loaded in other windows, and may fit where these do
+    // not.
+    std::map<std::pair<std::string, std::vector<int>>, Least> least;
     std::vector<PricedKernel> kept;
     for (const PricedKernel &priced : unlikely_to_spill_first(fewest_phases_first(kernels), max_registers)) {
         if (priced.cost.total > kTooDear * kernels.front().cost.total) {
             break;
         }
         const int64_t points = points_of(priced);
-        const auto [seen, first] = least.insert({priced.form, {priced.cost.registers, points}});
+        const auto [seen, first] = least.insert({{priced.form, wide_dims(priced)}, {priced.cost.registers, points}});
         if (!first && priced.cost.registers > fewer_registers(priced) * seen->second.registers &&
             points * 2 > seen->second.points) {
             continue;

@@ -20,10 +20,10 @@ void add_by_cost(const Candidate &candidate, std::vector<Candidate> &candidates)
 
 class Writer {
 public:
-    Writer(const RefMap &refs, const Machine &machine, const CostModel &model, const SearchOptions &options, int output,
-           const std::vector<int> &members)
-        : refs_(refs), graph_(*refs.graph), machine_(machine), model_(model), options_(options), output_(output),
-          members_(members) {}
+    Writer(const RefMap &refs, const Machine &machine, const CostModel &model, const SearchOptions &options,
+           const GroupSpec &spec)
+        : refs_(refs), graph_(*refs.graph), machine_(machine), model_(model), options_(options), output_(spec.output),
+          members_(spec.members), cut_(spec.cut) {}
 
     std::vector<Candidate> run() {
         if (!options_.plain(output_)) {
@@ -46,6 +46,7 @@ private:
     const SearchOptions &options_;
     const int output_;
     const std::vector<int> &members_;
+    const std::vector<GroupSpec> &cut_;
     std::vector<Candidate> candidates_;
 
     RootForm form(int node) const { return graph_.form[static_cast<size_t>(node)]; }
@@ -71,6 +72,12 @@ private:
         }
         for (const Candidate &c : updates_in_parts(refs_, machine_, model_, output_)) {
             add_by_cost(c, candidates_);
+        }
+        // What is dearer than the group whole is tried only where that does not hold.
+        if (cut_.size() > 1 && !candidates_.empty()) {
+            Candidate cut = in_groups("cut:", cut_);
+            cut.cost = std::max(cut.cost, candidates_.front().cost);
+            add_by_cost(cut, candidates_);
         }
         if (!members_.empty()) {
             candidates_.push_back(unfused());
@@ -119,20 +126,28 @@ private:
 
     /// Every member at root, each by its own best kernel: for groups that cannot be lowered as planned.
     Candidate unfused() const {
-        std::vector<int> all = members_;
-        std::sort(all.begin(), all.end());
-        all.push_back(output_);
+        std::vector<GroupSpec> all;
+        for (const int member : members_) {
+            all.push_back({member, {}});
+        }
+        std::sort(all.begin(), all.end(), [](const GroupSpec &a, const GroupSpec &b) { return a.output < b.output; });
+        all.push_back({output_, {}});
+        return in_groups("unfused:", all);
+    }
+
+    /// In several kernels: `groups`, producers first, of which the last has the output.
+    Candidate in_groups(const std::string &what, const std::vector<GroupSpec> &groups) const {
         Candidate result;
-        result.why = "unfused:";
-        for (const int id : all) {
-            // Those with updates are left to the plain form: a copy of theirs would have to be shared by all
+        result.why = what;
+        for (const GroupSpec &group : groups) {
+            // Members with updates are left to the plain form: a copy of theirs would have to be shared by all
             // candidates.
-            const Candidate c =
-                form(id) == RootForm::Wrapped ? emit_plain(refs_, model_, id, {}, Additions::Atomic) : best_alone(id);
+            const bool plain = form(group.output) == RootForm::Wrapped && group.output != output_;
+            const Candidate c = plain ? emit_plain(refs_, model_, group.output, {}, Additions::Atomic) : best_of(group);
             result.cost += c.cost;
             result.why += " " + c.why + ";";
             result.before.insert(result.before.end(), c.before.begin(), c.before.end());
-            if (id != output_) {
+            if (group.output != output_) {
                 result.before.push_back(c.group);
             } else {
                 result.group = c.group;
@@ -142,25 +157,27 @@ private:
     }
 
     /// Without staging, which would make Funcs of this candidate's own.
-    Candidate best_alone(int id) const {
-        for (const PricedKernel &priced : priced_kernels(graph_, model_, options_.space, id, {}, Effort::Coarse)) {
+    Candidate best_of(const GroupSpec &group) const {
+        const Effort effort = group.members.empty() ? Effort::Coarse : Effort::Full;
+        for (const PricedKernel &priced :
+             priced_kernels(graph_, model_, options_.space, group.output, group.members, effort)) {
             Candidate c = emit(refs_, priced);
             if (c.derived.empty() && priced.cost.registers <= options_.max_registers) {
-                return form(id) == RootForm::Stages
+                return form(group.output) == RootForm::Stages
                            ? emit_stages(refs_, priced,
-                                         priced_updates(graph_, model_, id, kMostSteps, Additions::Atomic))
+                                         priced_updates(graph_, model_, group.output, kMostSteps, Additions::Atomic))
                            : c;
             }
         }
-        return emit_plain(refs_, model_, id, {}, Additions::Atomic);
+        return emit_plain(refs_, model_, group.output, group.members, Additions::Atomic);
     }
 };
 
 }  // namespace
 
 std::vector<Candidate> candidates_of(const RefMap &refs, const Machine &machine, const CostModel &model,
-                                     const SearchOptions &options, int output, const std::vector<int> &members) {
-    return Writer(refs, machine, model, options, output, members).run();
+                                     const SearchOptions &options, const GroupSpec &spec) {
+    return Writer(refs, machine, model, options, spec).run();
 }
 
 }  // namespace warptile

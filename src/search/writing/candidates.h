@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "search/graph/group_spec.h"
 #include "search/options.h"
 #include "search/writing/emit.h"
 
@@ -14,6 +15,6 @@ namespace warptile {
 /// Of a group on the device. Never empty: the last is the plain one, or two of them where additions may be atomic or
 /// not.
 std::vector<Candidate> candidates_of(const RefMap &refs, const Machine &machine, const CostModel &model,
-                                     const SearchOptions &options, int output, const std::vector<int> &members);
+                                     const SearchOptions &options, const GroupSpec &spec);
 
 }  // namespace warptile
