@@ -11,6 +11,8 @@ namespace {
 
 constexpr int64_t kLine = 128, kWord = 4;  // bytes
 constexpr int64_t kBanks = 32;
+// Whole lines, and so far apart that nothing is shared, however large the estimates are.
+constexpr double kFarthest = 1LL << 60;  // bytes
 
 /// A number of at most 32, ascending and each once.
 struct Places {
@@ -54,7 +56,7 @@ Places places_of(const ExpandedLoad &load, const std::vector<LaneWalk> &lanes, c
             }
             place += std::floor(along) * layout.strides[d];
         }
-        places.add(static_cast<int64_t>(place * layout.element_bytes));
+        places.add(static_cast<int64_t>(std::clamp(place * layout.element_bytes, -kFarthest, kFarthest)));
         for (size_t w = 0; w < lanes.size() && ++index[w] == lanes[w].count; w++) {
             index[w] = 0;
         }

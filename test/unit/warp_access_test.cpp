@@ -91,6 +91,20 @@ TEST(WarpAccess, OfHalvesIsOfWholePlaces) {
     EXPECT_EQ(rows.turns, 1);
 }
 
+// Estimates of 2^31 in each of four dimensions are 2^126 bytes: the lanes' rows are at least not one.
+TEST(WarpAccess, OfRowsFurtherApartThanAnyMemoryIsCountedAllTheSame) {
+    ExpandedLoad far;
+    far.axes.resize(4);
+    for (LoadAxis &axis : far.axes) {
+        axis.slope = {0};
+    }
+    far.axes[3].slope = {-1};
+    const int64_t most = int64_t(1) << 31;
+    const WarpAccess rows = access_of(far, {{0, 1, 32}}, dense_layout({most, most, most, most}, 4));
+    EXPECT_EQ(rows.lines, 2);  // the first, and what is too far away
+    EXPECT_EQ(rows.turns, 2);
+}
+
 TEST(WarpAccess, OfPlacesThatDataChooseIsAGuess) {
     ExpandedLoad gather = kPlane;
     gather.axes[0].known = false;
